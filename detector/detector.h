@@ -31,12 +31,12 @@ struct Observation {
   std::span<const BarrierTracker::Completion> completions() const { return inference.completions(); }
 };
 
-/// A race detector: processes the events of one trace in order.
+/// A race detector, which processes the events of one trace in order.
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Returns the part of the inference that the detector needs. A replay runs the largest part that any of its
-  /// detectors needs.
+  /// Returns how much of the inference the detector needs. A replay runs the largest part that any of its detectors
+  /// needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
@@ -44,12 +44,12 @@ class Detector {
   /// no actions, and their inference is empty.
   virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
-  /// Called after the last event. `rest` are the actions that the inference could decide only at the end of the trace.
+  /// Called after the last event. `rest` holds the actions that the inference could decide only at the trace's end.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
   /// Returns the races in the order of discovery, one for each pair of sites. The result is complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// Returns whether the detector supports the ordering rules of asynchronous operations. Otherwise, the detector gives
-  /// up at the first such operation, and a replay sends it no more events.
+  /// Returns whether the detector supports the ordering rules of asynchronous operations. A detector without support
+  /// gives up at the first such operation, and a replay sends it no further events.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
   /// Returns further findings (such as bank conflicts), one per line, and the reason if the detector gave up.
@@ -58,8 +58,8 @@ class Detector {
     if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");
     return lines;
   }
-  /// Returns whether the detector gave up before the end; a remark gives the reason. If it gave up, it may have missed
-  /// races.
+  /// Returns whether the detector gave up before the end; a remark gives the reason. If the detector gave up, it may
+  /// have missed races.
   bool is_open() const { return has_given_up_ || is_unfinished(); }
   /// Returns whether the detector gave up at an asynchronous operation.
   bool has_given_up() const { return has_given_up_; }
@@ -76,29 +76,29 @@ class Detector {
   bool has_given_up_ = false;
 };
 
-/// An option of a detector, as users see it.
+/// An option of a detector, in the form that users see.
 struct DetectorOption {
   std::string name;
   std::vector<std::string> values;  ///< the first is the default
   std::string meaning;
 };
-/// Values of options by name, as users gave them.
+/// The values of the options that the user gave, by name.
 using GivenOptions = std::map<std::string, std::string>;
 
-/// A detector's claim about the races that it reports.
+/// The claim that a detector makes about its reported races.
 enum class Claims : std::uint8_t {
   Nothing,         ///< a report can be a false positive
-  FirstRace,       ///< the first race of a run occurs in some reordering of the run
-  WitnessedRaces,  ///< the first race and all races with witnesses occur in reorderings
+  FirstRace,       ///< a reordering of the run contains its first race
+  WitnessedRaces,  ///< a reordering of the run contains its first race; likewise for each race with a witness
 };
 
 /// The form of a detector inside a kernel (docs/detectors/in-gpu.md).
 struct InGpuForm {
   std::string_view file;  ///< in kernels/detectors/
-  std::string_view type;  ///< the class in that file
-  /// Returns the bytes of device memory that `runs` runs of a test need.
+  std::string_view type;  ///< the name of the class in `file`
+  /// Returns the device memory, in bytes, that `runs` runs of a test need.
   std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
-  bool runs_the_test = false;  ///< the class runs the test itself, in its own kernel
+  bool runs_the_test = false;  ///< the class itself runs the test, in its own kernel
 };
 
 /// A function that makes a detector for the trace with these tables. check_options() has accepted the options.
@@ -118,9 +118,9 @@ struct DetectorDescription {
   std::vector<DetectorOption> options = {};
   LooksAt looks_at = LooksAt::Traces;
   Claims claims = Claims::Nothing;
-  bool orders_operations = false;  ///< result of Detector::orders_operations() with the default options
+  bool orders_operations = false;  ///< the result of Detector::orders_operations() with the default options
   std::optional<InGpuForm> in_gpu = {};
-  MakeDetector make = {};  ///< only for LooksAt::Traces
+  MakeDetector make = {};  ///< set only for LooksAt::Traces
 };
 
 /// The result of replay() except for the races.

@@ -18,7 +18,7 @@
 namespace ambit::detector {
 
 /// The options of one detector. Each option sets a field of `Options` and has a list of values that users can write. A
-/// field is a pointer to a member, or a function that returns a reference to a member. The first value is the default.
+/// field is given as a pointer to a member or as a function that returns a reference. The first value is the default.
 template <typename Options>
 class OptionTable {
  public:
@@ -57,13 +57,13 @@ class OptionTable {
     return *this;
   }
 
-  /// Returns descriptions of the options for users.
+  /// Returns the descriptions of the options that users see.
   std::vector<DetectorOption> described() const {
     std::vector<DetectorOption> options;
     for (const Row& row : rows_) options.push_back(row.option);
     return options;
   }
-  /// Returns the options. Values in `given` replace the defaults. check_options() must have accepted them.
+  /// Returns the options. Values in `given` replace the defaults. check_options() must have accepted `given`.
   Options read(const GivenOptions& given) const {
     Options options;
     for (const auto& [option, setters] : rows_) {
@@ -74,7 +74,7 @@ class OptionTable {
     }
     return options;
   }
-  /// Returns a function that makes detectors of type D with the options that users gave.
+  /// Returns a function that makes detectors of type D with the options that the user gave.
   template <typename D>
   MakeDetector maker() const {
     return [table = *this](const TraceTables& tables, const GivenOptions& given) {

@@ -17,7 +17,7 @@ std::uint64_t key_of(const RaceSide& side) {
 
 std::string scope_text(Scope scope) { return std::string(to_string(scope)); }
 
-/// Explains why a lock that both threads hold does not order the two accesses.
+/// Explains why the two accesses are unordered although both threads hold a common lock.
 Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
   const TraceTables& tables = inference.tables();
   const std::string lock = tables.location_name(first.lock);
@@ -43,7 +43,7 @@ Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, c
   return {RaceKind::Unsynchronized, fmt::format("their critical sections of {} could have come in either order", lock)};
 }
 
-/// Returns whether a lock protects the access. A lock without an acquire fence protects nothing.
+/// Returns whether a lock protects the access. A lock taken without an acquire fence protects no access.
 bool is_held(const RaceSide& side) { return side.lock != kNoName && !side.lock_is_bare; }
 
 Explanation explain_locks(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {

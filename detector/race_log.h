@@ -13,7 +13,7 @@
 
 namespace ambit::detector {
 
-/// One access of a race. Fields that the detector does not record have their default values.
+/// One of the two accesses of a race. Fields that the detector does not record have default values.
 struct RaceSide {
   std::uint32_t thread = kNoName;
   std::uint32_t site = kNoName;
@@ -28,11 +28,11 @@ struct RaceSide {
   static RaceSide of(const Action& access);
 };
 
-/// The probable reason why two accesses are not synchronised, according to the trace.
+/// The probable reason why nothing synchronises two accesses, according to the trace.
 struct Explanation {
   RaceKind kind;
   std::string sentence;
-  bool needs_acquire = false;  ///< value of RaceReport::needs_acquire
+  bool needs_acquire = false;  ///< the value for RaceReport::needs_acquire
 };
 Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                     const SyncInference& inference);
@@ -40,22 +40,22 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
 /// Collects reports. Each pair of sites has one report, with a count and some of the locations. If a site is unknown,
-/// the key has the location and thread instead.
+/// the location and thread replace the site.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// Adds a race. The report's sentence begins with both accesses and ends with `why`.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Overload that takes the kind and the sentence from explain(). If the race occurs for several pairs of threads, the
-  /// report names the first pair at the widest level, because a fix for this pair also orders threads at narrower
-  /// levels.
+  /// Overload that takes the kind and the sentence from explain(). If the race occurs for several pairs of
+  /// threads, the report names the first pair at the widest level: a fix for this pair also orders pairs at
+  /// narrower levels.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair. Returns the report if the caller must call describe_in(), and otherwise
-  /// null. The call is necessary if the report is new, or if `widens` is true and these threads have a wider level than
-  /// before.
+  /// Counts one more race of the pair of sites. Returns the report if the caller must call describe_in(), and otherwise
+  /// null. The call is necessary if the report is new, or if `widens` is true and the two threads have a wider level
+  /// than the reported pair.
   RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens);
   void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
   RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;

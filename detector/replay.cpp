@@ -22,7 +22,7 @@ class Replay {
     active_.assign(detectors.begin(), detectors.end());
   }
 
-  /// `number` is the number of the first event.
+  /// `number` is the number of the first of these events.
   void on(std::span<const TraceEvent> events, std::uint64_t number) {
     const auto is_special = [](const TraceEvent& event) { return event.is_asynchronous() || event.is_transaction(); };
     while (!events.empty()) {
@@ -74,7 +74,7 @@ class Replay {
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  // Detectors with different rules get separate inferences.
+  // Detectors that use different rules get separate inferences.
   std::vector<Detector*> sorted;
   for (const auto& detector : detectors) sorted.push_back(detector.get());
   const auto others = std::ranges::stable_partition(

@@ -32,7 +32,7 @@ bool Boyer::is_shared(std::uint32_t location) {
 
 void Boyer::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
-  // Completed barriers take effect before the event.
+  // Handle the barriers that complete before the event takes effect.
   for (const BarrierTracker::Completion& done : observation.completions()) {
     if (done.op != TraceOp::Barrier) continue;
     std::uint32_t last = kNoName;
@@ -50,7 +50,7 @@ void Boyer::on(const Observation& observation) {
     }
     if (!group_.takes(event)) flush();
     group_.add(event, observation.number);
-    // Atomics do not count, because shared memory had no atomics when the method was published.
+    // The method ignores atomics, because shared memory had no atomics when the paper appeared.
     if (!event.is_atomic()) access(observation);
     return;
   }

@@ -14,11 +14,11 @@ namespace ambit::detector {
 
 struct BoyerOptions {
   bool reports_write_after_write = false;
-  std::uint32_t banks = 16;  ///< 16 for half warps, as published; 32 for whole warps
+  std::uint32_t banks = 16;  ///< number of banks: 16 serve a half warp, as published; 32 serve a warp
 };
 
-/// Boyer, Skadron, Weimer (STMCS 2008): for each location of shared memory, counts the reads and writes since the
-/// block's last barrier, in total and for each thread. Also finds bank conflicts.
+/// Boyer, Skadron, Weimer (STMCS 2008): counts the reads and writes of each shared location since the block's last
+/// barrier, both in total and for each thread. The detector also finds bank conflicts.
 class Boyer : public Detector {
  public:
   Boyer(const TraceTables& tables, const BoyerOptions& options);
@@ -30,8 +30,8 @@ class Boyer : public Detector {
   std::vector<std::string> own_remarks() const override;
 
  private:
-  /// Accesses of one kind by all threads. Keeps the last accesses of two different threads, so that a report can always
-  /// name a thread other than the current one.
+  /// The number of reads, or of writes, by all threads. Keeps the last accesses of two different threads, so that a
+  /// report can always name a thread other than the current thread.
   struct Count {
     std::uint64_t total = 0;
     RaceSide last;
@@ -49,16 +49,16 @@ class Boyer : public Detector {
     std::uint64_t writes = 0;
   };
   struct BankUse {
-    std::uint64_t accesses = 0;   ///< accesses by a warp or half warp
-    std::uint64_t conflicts = 0;  ///< accesses with bank conflicts (degree above 1)
+    std::uint64_t accesses = 0;   ///< number of accesses by a warp or half warp
+    std::uint64_t conflicts = 0;  ///< number of accesses with bank conflicts (degree above 1)
     std::uint32_t degree = 0;     ///< the highest degree
     std::uint32_t thread = 0;     ///< thread of the first access with the highest degree
     std::uint32_t bank = 0;
   };
 
   void access(const Observation& observation);
-  /// Reports a race with `now` if another thread made some of the accesses in `count`. `own` says how many accesses in
-  /// `count` the thread of `now` made.
+  /// Reports a race with `now` if another thread made some of the accesses in `count`. `own` is the number of accesses
+  /// in `count` that the thread of `now` made.
   void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);

@@ -52,7 +52,7 @@ void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion
   clocks_.release(c);
 }
 
-/// Returns whether the first 32 members are the 32 lanes of one warp and have equal precedes_self.
+/// Returns whether the first 32 members are the 32 lanes of one warp and have equal values of precedes_self.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t> members) const {
   if (!clocks_.has_groups() || tables_.launch.warp != 32 || members.size() < 32) return false;
@@ -65,8 +65,8 @@ bool CausalOrder<Clocks, History>::is_uniform_warp(std::span<const std::uint32_t
   return true;
 }
 
-/// Returns the join of the members' P. Sets each member's precedes_self, which is the member's own component of P, to
-/// the value of this component in the other members' P.
+/// Returns the join of the members' P. Sets each member's precedes_self, its own component of P, to the value that the
+/// other members' P have for this member.
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
@@ -75,8 +75,8 @@ ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Com
       done.waiting, [&](std::uint32_t thread) { return threads_[thread].clocks.p; },
       [&](ClockId clock) { joint = clocks_.joined_next(joint, clock, joined_base); });
   if (done.waiting.size() == 1 || !have_past_in_common(done.waiting)) return joint;
-  // The first two threads of a warp determine the CommonPast of the warp. The join omits the CommonPast of all members,
-  // because the members keep their CommonPast.
+  // The first two threads of a warp determine the CommonPast of the warp. The join omits each member's CommonPast,
+  // because the member keeps its CommonPast.
   std::uint32_t warp = kNoName;
   std::uint32_t seen = 0;
   for (std::size_t i = 0; i < done.waiting.size(); ++i) {
@@ -105,7 +105,7 @@ ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Com
   return joint;
 }
 
-/// Returns whether the P of some member includes a past that the member's clock does not store.
+/// Returns whether some member's P includes events that the member's stored clock omits.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint32_t> members) const {
   std::uint32_t last_warp = kNoName;
@@ -118,8 +118,8 @@ bool CausalOrder<Clocks, History>::have_past_in_common(std::span<const std::uint
   return false;
 }
 
-/// Sets each member's precedes_self to the value of the member's component in the other members' P. `joint`
-/// is the join of the members' P.
+/// Sets each member's precedes_self to the value that the other members' P have for this member. `joint` is the join of
+/// the members' P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_own_precedence(std::span<const std::uint32_t> members, ClockId joint) {
   ComponentsOfWarps<Clocks> components(clocks_, joint);
@@ -181,11 +181,11 @@ void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::C
   times_.pass(done, {&CommonPast::h, &CommonPast::p});
 }
 
-/// Joins the past of the other members of a group's barrier into each member's P.
+/// For each member of a group's barrier, joins the pasts of the other members into the member's P.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> members,
                                                std::span<const HeldClock> held) {
-  // Up to this local time, the H clocks of a member and of its neighbours in the warp include each other's events.
+  // The H clocks of a member and its neighbours in the warp include each other's events up to local time `common`.
   std::uint32_t warp = kNoName;
   Epoch common = 0;
   ComponentsOfWarps<Clocks> components(clocks_, kZero);
@@ -224,7 +224,7 @@ void CausalOrder<Clocks, History>::join_others(std::span<const std::uint32_t> me
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Completion& done) {
   const std::vector<std::uint32_t>& sources = done.waiting;
-  // after[i] is the join of H of sources[i] and all later sources. Each member joins H of all other members.
+  // after[i] is the join of the H clocks from sources[i] on. Each member joins the H clocks of all other members.
   std::vector<ClockId> after(sources.size() + 1, kZero);
   for (std::size_t i = sources.size(); i-- > 0;) {
     after[i] = times_.joined(clocks_, clocks_.retain(after[i + 1]), h_of(sources[i]), kNoName, &CommonPast::h);

@@ -14,7 +14,7 @@ namespace ambit::detector {
 
 /// Rule (iii) of GWCP (definitions 4.3).
 enum class BarrierRule : std::uint8_t {
-  Hard,     ///< a barrier acts like program order; as in Literal if a thread arrives inside a section
+  Hard,     ///< a barrier acts like program order; but like Literal if a thread arrives inside a section
   Literal,  ///< all events before the barrier precede (<) all events after it
 };
 
@@ -25,36 +25,36 @@ struct CausalOptions {
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
+/// Computes weak causal precedence: WCP (Kini et al., PLDI 2017) or GWCP (PreDataR), which adds scopes and barriers.
 ///
 /// Barriers and flags are hard edges. Like program order, a hard edge holds in every reordering, regardless of the
-/// earlier order of lock acquisitions. An edge from or to a thread that holds a lock is an exception: a hard edge would
-/// move accesses of the other thread into the critical section, and rule (i) does not see these accesses. So an edge of
-/// this kind is only in <, like all barriers under the published rule (iii).
+/// earlier order of lock acquisitions. But an edge from or to a thread that holds a lock is not hard. A hard edge would
+/// move accesses of the other thread into the critical section, but rule (i) would not see these accesses. So this edge
+/// belongs to < only, like all barriers under the published rule (iii).
 ///
-/// Besides its local time N, each thread t has the clocks H (happens-before) and P (<) and, after its first hard edge
-/// (barrier or flag), K (hard edges). The clock C, which is P | K with N as the component of t, decides whether two
-/// accesses race. The code differs from the published algorithm in the following points, which change the speed but not
-/// the result:
+/// Each thread t has a local time N and the clocks H (happens-before) and P (<). After its first hard edge (barrier or
+/// flag), t also has the clock K (hard edges). Clock C decides whether two accesses race: C is the join of P and K,
+/// with N as the component of t. The code differs from the published algorithm in these points, which do not change the
+/// result:
 ///
-///  * A release increments N. So one comparison decides whether a clock includes the clock of a release by thread u:
-///    the clock's component u must be at least the release's N.
+///  * A release increments N. So a clock includes the clock of a release by thread u exactly if the clock's component u
+///    is at least the release's N.
 ///  * Each location keeps only the two latest releases by different threads. These two releases cover all earlier
 ///    releases, because happens-before orders the critical sections of one release queue (LockGroups).
 ///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases
 ///    that all threads of the launch have passed.
 ///  * A thread's own components of H and K equal N and are not stored in a clock (ClockView). A thread's own component
-///    of P is stored outside the clock (precedes_self), because after a barrier inside a critical section, the members'
-///    clocks differ only in this component.
-///  * After a barrier of a whole warp or block, one number stores the past that its threads have in common
-///    (CommonPast).
+///    of P is stored outside the clock (precedes_self): after a barrier inside a critical section, the members' clocks
+///    differ only in this component.
+///  * After a barrier of a whole warp or block, one number (CommonPast) stores the common past of its
+///    threads.
 template <typename Clocks, typename History = AccessHistory>
 class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
   friend Base;
 
  public:
-  /// `records`: the arguments of the history after the tables: WordRecords for LaunchHistory.
+  /// The history's constructor gets `tables` and then `records`, which are WordRecords for a LaunchHistory.
   template <typename... Records>
   CausalOrder(const TraceTables& tables, const CausalOptions& options, Records&... records)
       : Base(tables, options.overlap, options.polling_acquires, options.rules, records...), options_(options) {}
@@ -84,11 +84,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// A section's log is searched if it has at most this number of accesses. Longer logs use `logged_`.
+  /// A section's log with at most this number of accesses is searched. For longer logs, `logged_` is used.
   static constexpr std::size_t kShortLog = 8;
-  /// Limit on the queues that a lock operation reads; does not apply to Overlap::Either.
+  /// Limit on the number of queues that a lock operation reads. The limit does not apply to Overlap::Either.
   static constexpr std::size_t kMostQueues = 4;
-  /// Limit on the number of different clocks H of a barrier's members in literal_group_barrier().
+  /// In literal_group_barrier(), the limit on the number of different H clocks among the barrier's members.
   static constexpr std::size_t kMostHeldClocks = 16;
 
   /// An open critical section of a thread.
@@ -117,8 +117,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockId c = kZero;        ///< P | K; unused while the thread has no K
     std::uint32_t version = 0;
     bool has_exited = false;
-    /// First thread of a warp only: the warp is collapsed. All lanes have this thread's clocks, and its sections and
-    /// log, shifted by the lane number (causal_warps.h).
+    /// Used only for the first thread of a warp: true if the warp is collapsed. Then this thread's clocks, sections and
+    /// log, shifted by the lane number, apply to all lanes (causal_warps.h).
     bool is_collapsed = false;
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the start of the outermost open section
@@ -153,24 +153,24 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases, which preceded `releases`
     std::size_t drop_from = 64;  ///< drop_passed() runs at this number of releases
-    ClockView h;                 ///< H of the last release if that release covers the others; otherwise a join
-    ClockView p;                 ///< like `h`, but `now` is 0
-    /// The first queue of the group. A group consists of 32 queues that were collapsed together: the queues of
-    /// consecutive locks, one for each lane. kNoName if this queue was never collapsed.
+    ClockView h;                 ///< H of the last release if it covers all releases; otherwise the join of all
+    ClockView p;                 ///< like `h`, but for P; `now` is 0
+    /// The first queue of the group. A group consists of 32 queues that were collapsed together: one queue for each
+    /// lane, for consecutive locks. The value is kNoName if this queue was never collapsed.
     std::uint32_t group = kNoName;
-    bool is_collapsed = false;  ///< first queue of a group: represents all 32 queues, shifted by the lane number
+    bool is_collapsed = false;  ///< the first queue of a group represents all 32 queues, shifted by the lane number
 
     bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
     /// Returns this queue shifted by `lane` threads.
     ReleaseQueue moved(std::uint32_t lane) const;
   };
-  /// The two latest releases by different threads, of critical sections that accessed a location. The latest release
-  /// comes first.
+  /// The two latest releases, by different threads, of critical sections that accessed a location. The latest comes
+  /// first.
   using Latest = std::array<ReleaseRecord, 2>;
   struct Conflicts {
     Latest read;
     Latest write;
-    bool is_collapsed = false;  ///< only for a group's first queue: represents 32 queues and 32 consecutive locations
+    bool is_collapsed = false;  ///< a group's first queue represents 32 queues and 32 consecutive locations
 
     Conflicts moved(std::uint32_t lane) const;
     bool operator==(const Conflicts&) const = default;
@@ -199,7 +199,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockView k_of(std::uint32_t thread) const {
     return times_.view(clocks_, thread, threads_[thread].clocks.k, &CommonPast::k);
   }
-  /// Returns the view of P. `now` is precedes_self; `warp` and `block` may make the thread's own component larger.
+  /// Returns the view of the thread's P. `now` is precedes_self; `warp` and `block` may raise it further.
   ClockView p_of(std::uint32_t thread) const {
     ClockView view = times_.view(clocks_, thread, threads_[thread].clocks.p, &CommonPast::p);
     view.now = threads_[thread].precedes_self;
@@ -216,7 +216,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     if (other == thread) return std::max(clocks_.at(own.clocks.p, other, thread), own.precedes_self);
     return precedes(other, thread, own.clocks.p);
   }
-  /// Overload for other != thread; `p` is P of `thread`.
+  /// Overload for the case other != thread, in which `p` is the P clock of `thread`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread, ClockId p) const {
     const Epoch known = clocks_.at(p, other, thread);
     return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
@@ -241,7 +241,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& queues);
   void join_and_log(const Action& action);
-  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.h). Otherwise changes
+  /// Applies the action to all lanes at once if the lanes' states are equivalent (causal_warps.h). Otherwise changes
   /// nothing and returns false.
   bool act_alike(const Action& action);
   /// Like act_alike(), for begin_access().
@@ -278,7 +278,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void publish(std::uint32_t queue, const ReleaseRecord& record, ClockId p);
   bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
   /// Returns whether a thread that is ordered after a release is also ordered after all earlier releases of the queue.
-  /// The result is true if each critical section of the queue began with an acquire that joined the queue's clocks.
+  /// The result is true if each critical section with a release in the queue began by joining the queue's clocks.
   bool releases_cover_earlier() const {
     return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All;
   }

@@ -94,11 +94,11 @@ void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Se
   }
 }
 
-/// Logs an access if the innermost critical section has not yet logged the same access. An entry of the innermost
-/// section counts for all open sections.
+/// Logs an access if the innermost critical section has not yet logged the same access. An entry for the innermost
+/// section also applies to all enclosing sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
-  // Most critical sections are short. Duplicate entries are harmless.
+  // Most critical sections have few accesses. Duplicate entries in the log are harmless.
   const std::size_t begin = own.sections.back().log_begin;
   if (own.log.size() - begin <= kShortLog) {
     const auto is_it = [&](const Logged& one) {
@@ -199,8 +199,8 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// Returns the position of the first release, from `position` on, that is by another thread and not in the thread's P.
-/// The thread has passed all releases before this position.
+/// Searches the releases from `position` on. Returns the position of the first release by another thread that is not in
+/// the thread's P. The thread has passed all earlier releases.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {
@@ -208,7 +208,7 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& 
   std::size_t end = queue.releases.size();
   while (position < end) {
     const std::size_t middle = position + (end - position) / 2;
-    std::size_t other = middle + 1;  // 1 + position of the last release by another thread, up to `middle`
+    std::size_t other = middle + 1;  // 1 + position of another thread's last release, up to `middle`
     while (other > position && queue.releases[other - 1].h.thread == thread) --other;
     if (other == position ||
         clocks_.at(p, queue.releases[other - 1].h.thread, thread) >= queue.releases[other - 1].h.now) {
@@ -230,7 +230,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // The last release that the thread must join. If this release covers the previous one, only this one is joined.
+  // The last release that the thread must join. A release is not joined if the next release to join covers it.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
@@ -371,7 +371,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   const std::vector<std::uint32_t>* readers = groups_.readers(id);
   const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
   queue.drop_from = 2 * queue.releases.size() + more;
-  if (readers == nullptr) return;  // the set of readers is unknown
+  if (readers == nullptr) return;  // the readers are not known yet
   std::size_t passed = queue.dropped + queue.releases.size();
   for (std::size_t i = 0; i < readers->size() && passed > queue.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
@@ -427,7 +427,7 @@ void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) 
   tick(thread);
 }
 
-/// Returns whether the lanes of the warp have the same clocks and local times, so that one mark represents all lanes.
+/// Returns whether one mark can represent all lanes of the warp: they must have the same clocks and local times.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
   const ThreadState& one = threads_[first];
@@ -436,7 +436,7 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
     const ThreadState& other = threads_[thread];
     different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
                  (one.precedes_self ^ other.precedes_self);
-    // C is compared separately, because equal P and K do not imply equal representations of C.
+    // The clock C is compared separately: two threads with equal P and K can store C in different forms.
     if (one.clocks.k != kZero) different |= one.c ^ other.c;
     if (one.sections.empty() != other.sections.empty()) return false;
   }

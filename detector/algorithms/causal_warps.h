@@ -7,9 +7,9 @@
 
 // Definitions of CausalOrder's member functions for operations of whole warps.
 //
-// When each lane of a warp takes its own lock, all 32 lanes often have equivalent state: the same clocks (which may
-// have lane-relative entries), and locks, queues, locations and releases shifted by the lane number. Then only lane 0's
-// state is stored ("collapsed"): its sections and log (ThreadState::is_collapsed), the queue of its lock
+// When each lane of a warp takes its own lock, all 32 lanes often have equivalent state: equal clocks (perhaps with
+// lane-relative entries), and locks, queues, locations and releases that are shifted by the lane number. Then the state
+// is "collapsed", so only lane 0's state is stored: sections and log (ThreadState::is_collapsed), the queue of its lock
 // (ReleaseQueue::is_collapsed) and the queue's conflicts for each location (Conflicts::is_collapsed). The state is
 // expanded as soon as one lane acts alone. If no clock comparison differs between lanes, lane 0 joins clocks, and the
 // other lanes copy lane 0's clocks.
@@ -32,7 +32,7 @@ bool CausalOrder<Clocks, History>::collapse_warp(std::uint32_t first) {
   return true;
 }
 
-/// Expands the sections of the thread's warp, one copy for each lane.
+/// Expands the collapsed sections of the thread's warp into one copy for each lane.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::expand_warp(std::uint32_t thread) {
   const std::uint32_t first = thread - clocks_.lane_of(thread);
@@ -115,8 +115,8 @@ bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
     if (!queues_[first + lane].is_moved(one, lane)) return false;
   }
   one.group = first;
-  // The lanes may have made different numbers of releases. So the remaining releases get new numbers, which no reader
-  // has passed.
+  // The lanes may have made different numbers of releases. So the remaining releases get new, higher numbers, and no
+  // reader has passed these numbers.
   one.dropped += static_cast<std::uint32_t>(one.releases.size());
   for (std::uint32_t lane = 1; lane < 32; ++lane) {
     ReleaseQueue& other = queues_[first + lane];
@@ -134,8 +134,8 @@ bool CausalOrder<Clocks, History>::collapse_queues(std::uint32_t first) {
 /// Collapses the queues of the lanes' locks. Stores the first lane's queues in scratch_.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::collapse_queues(const Action& action, Scope scope) {
-  // A queue gets its number on first use. This call creates the queues of all lanes level by level, so that their
-  // numbers are consecutive.
+  // A queue gets its number on first use. This call creates the queues of all lanes level by level, so that the queues
+  // have consecutive numbers.
   if (!groups_.has_queues(action.object, action.thread, scope)) {
     groups_.are_queues_moved(action.object, action.thread, scope);
   }
@@ -161,7 +161,7 @@ void CausalOrder<Clocks, History>::expand_queues(std::uint32_t queue) {
   for (std::uint32_t lane = 1; lane < 32; ++lane) queues_[first + lane] = one.moved(lane);
 }
 
-/// In a collapsed group, returns the lane that owns the queue; 0 for other queues.
+/// Returns the lane that owns the queue, if the queue's group is collapsed; otherwise 0.
 template <typename Clocks, typename History>
 std::uint32_t CausalOrder<Clocks, History>::lane_of_queue(std::uint32_t queue) const {
   const std::uint32_t first = queues_[queue].group;
@@ -220,7 +220,7 @@ void CausalOrder<Clocks, History>::expand_conflicts(std::uint32_t queue, std::ui
 
 // ---- clock updates of lanes ----
 
-/// All lanes share `clock`, and the first lane joins the releases of sources_ into `clock` one after the other. Returns
+/// All lanes share `clock`. The first lane joins the releases of sources_ into `clock` one after the other. Returns
 /// whether each clock comparison in these joins has the same result for all lanes.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::can_join_alike(std::uint32_t first, ClockId clock) const {
@@ -340,7 +340,7 @@ bool CausalOrder<Clocks, History>::add_fresh_releases(std::uint32_t id, std::uin
   }
   const auto next = std::ranges::find_if(fresh, [&](const ReleaseRecord& one) { return one.h.thread != first; });
   if (next == fresh.end()) return true;
-  // Later releases cover this release. So if no lane is ordered after the start of this section, all lanes stop here
+  // Later releases cover this release. So if the start of this release's section precedes no lane, all lanes stop here
   // and cannot pass a later release.
   return releases_cover_earlier() && clocks_.lane_of(next->h.thread) == 0 &&
          !clocks_.distinguishes_lanes(p, next->h.thread, next->begin) &&

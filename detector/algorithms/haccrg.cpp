@@ -17,7 +17,7 @@ namespace {
 
 struct HaccrgOptions {
   std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
-  /// Number of pages with entries: the most recently used pages of 4096 bytes. 0 if all pages have entries.
+  /// The most recently used pages (of 4096 bytes) have entries: this number of pages, or all pages if it is 0.
   std::uint32_t pages = 0;
 };
 
@@ -39,13 +39,13 @@ std::string_view haccrg_reason(ambit_kernel::Kind kind, ambit_kernel::Detail det
                                  : "no lock is held at both accesses";
 }
 
-/// The most recently used pages.
+/// The set of the most recently used pages.
 class RecentPages {
  public:
   RecentPages(const TraceTables& tables, std::uint32_t most) : numbers_(tables, kPageBytes), most_(most) {}
 
-  /// Allocates entries for a location's page. If there are too many, frees those of the least recently used page.
-  /// `now` increases with each call. Returns the page's version, which changes when the page loses its entries.
+  /// Allocates entries for a location's page. If too many pages have entries, frees the least recently used page's
+  /// entries. `now` grows with each call. Returns the page's version, which changes when the page loses its entries.
   std::uint32_t use(std::uint32_t location, std::uint64_t now) {
     const std::uint32_t number = numbers_.of(location);
     if (number >= pages_.size()) pages_.resize(std::max(number + 1, numbers_.count()));
@@ -87,7 +87,7 @@ class Haccrg : public RuleDetector {
         rules_(shape(), memory_, log(), options) {}
 
   void on(const Observation& observation) override {
-    // Completed barriers take effect before the event.
+    // Handle the barriers that complete before the event takes effect.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     for (const Action& action : observation.actions) on_action(action);
     TraceRuleEvent event = event_of(observation);

@@ -4,8 +4,8 @@
 
 namespace ambit::detector {
 
-/// Returns the descriptions of HAccRG and of its software form on traces. kernels/detectors/haccrg_rules.h has the
-/// rules.
+/// Return the descriptions of the HAccRG detector for traces and of its software form. kernels/detectors/haccrg_rules.h
+/// has the rules.
 DetectorDescription haccrg();
 DetectorDescription srg();
 

@@ -65,7 +65,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
-      // The lanes also join the clocks of the other queues, so no clock of these queues may distinguish lanes.
+      // The lanes also join the clocks of the other queues. So the clocks of these queues must not distinguish lanes.
       for (const std::uint32_t other : queues) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }

@@ -24,7 +24,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   static constexpr bool kIsOfLaunches = std::is_same_v<History, LaunchHistory>;
 
  public:
-  /// `records`: the arguments of the history after the tables: WordRecords for LaunchHistory.
+  /// The history's constructor gets `tables` and then `records`, which are WordRecords for a LaunchHistory.
   template <typename... Records>
   explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}, Records&... records)
       : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records...) {}
@@ -74,8 +74,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void acquire(const Action& action);
   void release(const Action& action);
-  /// If the lanes of a warp share a clock, and the last releases of their locks differ only by the lane number, applies
-  /// the action to all lanes at once. Otherwise changes nothing and returns false.
+  /// Applies the action to all lanes of a warp at once if the lanes share a clock, and the last releases of their locks
+  /// differ only by the lane number. Otherwise changes nothing and returns false.
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }

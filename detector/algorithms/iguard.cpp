@@ -12,8 +12,8 @@ namespace ambit::detector {
 namespace {
 
 struct IguardOptions {
-  /// If true, behave like the published source: it has two words of metadata, counters wrap, and the bins of a lock
-  /// signature overlap.
+  /// If true, behave like the published source: metadata has two words, counters wrap, and the bins of a lock signature
+  /// overlap.
   bool as_source = false;
 };
 
@@ -38,7 +38,7 @@ class Iguard : public RuleDetector {
       : RuleDetector(tables, kIguardWordBytes, iguard_reason), rules_(shape(), memory_, log(), options) {}
 
   void on(const Observation& observation) override {
-    // Completed barriers take effect before the event.
+    // Handle the barriers that complete before the event takes effect.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     const TraceEvent& event = observation.event;
     if (event.is_access()) return rules_.on(event_of(observation));
@@ -61,7 +61,7 @@ class Iguard : public RuleDetector {
   using Rules = RulesOfTraces<IguardOptions>;
 
   void fence(std::uint32_t thread, Scope scope) {
-    places_.of(thread);  // computes the thread's place, which the rules look up
+    places_.of(thread);  // computes the thread's place, which the rules use
     rules_.fence(thread, scope >= Scope::Device);
   }
   void on_barrier(const BarrierTracker::Completion& done) {

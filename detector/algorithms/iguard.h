@@ -4,7 +4,7 @@
 
 namespace ambit::detector {
 
-/// Returns the description of iGUARD on traces. kernels/detectors/iguard_rules.h has its rules.
+/// Returns the description of the iGUARD detector for traces. kernels/detectors/iguard_rules.h has its rules.
 DetectorDescription iguard();
 
 }  // namespace ambit::detector

@@ -5,8 +5,8 @@
 
 namespace ambit::detector {
 
-/// Returns the in-kernel form of a detector that checks the events of a test. InGpu is the class with the name `type`
-/// in `file`.
+/// Describes a detector that runs inside a kernel and checks the events of a test. `type` is the name of the detector's
+/// class in `file`.
 template <typename InGpu>
 InGpuForm in_gpu_form(std::string_view file, std::string_view type) {
   const auto bytes = [](const ambit_kernel::TestSize& size, std::uint64_t runs) -> std::uint64_t {

@@ -9,7 +9,7 @@ namespace {
 const OptionTable<LDetectorOptions>& option_table() {
   static const auto table = OptionTable<LDetectorOptions>().yes_or_no(
       "speculative", &LDetectorOptions::speculative,
-      "check a region while the next region runs, and roll the next region back if there is a race");
+      "check each region while the next region runs, and roll back the next region if a race is found");
   return table;
 }
 

@@ -9,8 +9,8 @@
 
 namespace ambit::detector {
 
-/// A detector's values for the marks of the inference (ActionKind::Mark), indexed by mark. The mark of a warp has one
-/// value if all lanes have equivalent states, and otherwise one value for each lane.
+/// A detector's values for the marks that the inference creates (ActionKind::Mark), indexed by the mark's number. The
+/// mark of a warp has one value if all lanes have equivalent states, and otherwise one value for each lane.
 ///
 /// `Mark` must have a function `of_thread(thread)` that returns the value for another lane with equivalent state.
 template <typename Mark>
@@ -20,9 +20,9 @@ class MarkTable {
 
   /// Creates the mark of one thread. The caller must set the mark's value.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
-  /// Creates one mark for all lanes. The caller must set the mark to the value of one lane.
+  /// Creates one mark for all lanes of a warp. The caller must set the mark to the value of one lane.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
-  /// Creates a mark with a value for each lane. The caller must set these values.
+  /// Creates a mark with a value for each lane of a warp. The caller must set these values.
   Lanes& make_lanes(std::uint32_t id) {
     Slot& made = slot(id, Form::OfLanes);
     if (free_.empty()) {
@@ -68,7 +68,7 @@ class MarkTable {
   enum class Form : std::uint8_t { OfThread, Alike, OfLanes };
   struct Slot {
     Mark mark;
-    std::uint32_t lanes = kNoName;  ///< for OfLanes, the index in lanes_
+    std::uint32_t lanes = kNoName;  ///< for kind OfLanes, the index in lanes_
     Form form = Form::OfThread;
   };
 

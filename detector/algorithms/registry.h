@@ -12,7 +12,7 @@
 
 namespace ambit::detector {
 
-/// All detectors, in the order of `--detector all`.
+/// Returns all detectors, in the order in which `--detector all` runs them.
 const std::vector<DetectorDescription>& detectors();
 /// Returns the detector of that name, or null if no detector has that name.
 const DetectorDescription* find_detector(std::string_view name);
@@ -20,8 +20,8 @@ const DetectorDescription* find_detector(std::string_view name);
 /// Checks the name of a detector and its options. Returns the error, if there is one.
 std::optional<Diagnostic> check_options(const std::string& name, const GivenOptions& options);
 
-/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Reports the errors of check_options(), and
-/// an error if the detector's input is programs.
+/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Returns the errors of check_options(), and
+/// an error if the detector judges programs instead of traces.
 Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const GivenOptions& options,
                                                 const TraceTables& tables);
 

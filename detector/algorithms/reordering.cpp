@@ -141,7 +141,7 @@ void QuickSearch::include_needs(std::uint32_t step) {
   for (const std::uint32_t need : model_.problem.gates[event.gate]) include(need);
 }
 
-/// Returns whether the section can end before the two goal steps are next.
+/// Returns whether the section can end before the two goal steps become the next steps.
 bool QuickSearch::can_end(std::uint32_t section) const {
   const std::uint32_t release = model_.sections[section].release;
   if (release == kNoName) return false;

@@ -11,28 +11,28 @@ namespace ambit::detector {
 
 using StepOrder = std::vector<std::uint32_t>;
 
-/// Checks whether `order` is a correct reordering of the run (definitions 5.1) after which steps a and b are both next.
-/// Returns the first violation, or nothing. The check executes the order step by step, and is independent of the
-/// searches below and of the solver. If `keeps_section_order`, sections that exclude each other must have the same
-/// order as in the run.
+/// Checks whether `order` is a correct reordering of the run (definitions 5.1), and whether a and b can both be the
+/// next steps after `order`. Returns the first violation, or nothing. The check executes the steps of `order` one by
+/// one. The check shares no code with the searches below or the solver. If `keeps_section_order` is true, sections that
+/// exclude each other must have the same order as in the run.
 std::optional<std::string> find_flaw(const RunModel& model, const StepOrder& order, std::uint32_t a, std::uint32_t b,
                                      bool keeps_section_order);
 
-/// Decides some questions about reorderings without a solver. The time for each pair is linear in the length of the
-/// run.
+/// Decides, without a solver, for some pairs of steps whether a reordering makes both the next steps. The time for each
+/// pair is linear in the length of the run.
 class QuickSearch {
  public:
   /// `model` must outlive the search.
   explicit QuickSearch(const RunModel& model);
 
-  /// Returns the smallest set of steps after which a and b can both be next. The steps are in the order of the run. The
-  /// set contains the prerequisites of a and b, and is closed under program order, barriers and reads. If the set
-  /// contains two sections that exclude each other, it contains the whole earlier section. Returns nothing if the set
-  /// includes a or b. If all reads of the run find the latest write, there is a result exactly if a and b are a
-  /// sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
+  /// Returns the smallest set of steps after which a and b can both be the next steps. The steps are in the order of
+  /// the run. The set contains the prerequisites of a and b, and is closed under program order, barriers and reads. If
+  /// the set contains two sections that exclude each other, it contains the whole earlier section. Returns nothing if
+  /// the set includes a or b. If every read of the run reads the latest write, the function returns a set exactly if a
+  /// and b are a sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
   /// Returns true if the prerequisites of a and b include a or b, or if a and b are in sections that exclude each
-  /// other. Then no reordering makes a and b next at the same time.
+  /// other. Then no reordering makes both a and b the next steps.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:
@@ -50,16 +50,16 @@ class QuickSearch {
   std::vector<std::vector<std::uint32_t>> steps_;       ///< for each thread
   std::vector<std::uint32_t> position_;                 ///< for each step, its position in its thread
   std::vector<std::uint32_t> read_;                     ///< for each step, the index of its read in RunModel::problem
-  std::vector<std::vector<std::uint32_t>> taken_;       ///< for each step, the sections that begin with the step
-  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section, the sections that exclude the section
+  std::vector<std::vector<std::uint32_t>> taken_;       ///< for each step, the sections that begin with this step
+  std::vector<std::vector<std::uint32_t>> exclusions_;  ///< for each section, the sections that exclude this section
   std::array<std::uint32_t, 2> goal_{};
-  std::vector<std::uint32_t> wanted_;   ///< for each thread, the number of its steps that are included
-  std::vector<std::uint32_t> handled_;  ///< for each thread, the number of included steps that take() has handled
-  std::vector<std::uint32_t> work_;     ///< threads whose steps take() must handle
+  std::vector<std::uint32_t> wanted_;   ///< for each thread, the number of its steps in the set
+  std::vector<std::uint32_t> handled_;  ///< for each thread, the number of its steps that take() has handled
+  std::vector<std::uint32_t> work_;     ///< threads with steps that take() must handle
 };
 
-/// Returns the events of the trace for the steps of `order`, and then the events by which the threads of a and b reach
-/// a and b. Includes the fences and failed lock attempts between steps.
+/// Returns the events of the trace that perform the steps of `order`, and then the events that lead the threads of a
+/// and b to a and b. The result includes the fences and failed lock attempts between the steps.
 std::vector<std::uint64_t> expand(const RunModel& model, const std::vector<TraceEvent>& events, const StepOrder& order,
                                   std::uint32_t a, std::uint32_t b);
 

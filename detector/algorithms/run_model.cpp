@@ -38,7 +38,7 @@ void RunModelBuilder::on(const Observation& observation) {
   thread(event.thread).last = number;
 }
 
-/// Adds a gate, which represents a completed barrier. Returns whether `event` is the last arrival at the barrier.
+/// Adds a gate: a step that represents a completed barrier. Returns whether `event` is the last arrival at the barrier.
 bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, const TraceEvent& event) {
   const auto number = static_cast<EventNumber>(events_.size() - 1);
   const auto gate = static_cast<std::uint32_t>(gates_.size());
@@ -49,8 +49,8 @@ bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, co
     const std::uint32_t arrival = std::exchange(own.waits_at, kNoName);
     arrivals.push_back(arrival == kNoName ? number : arrival);
     is_last_arrival |= arrival == kNoName;
-    // If the event is after the barrier, the gate precedes this event. If the event is the arrival, the gate precedes
-    // the thread's next event.
+    // If the event comes after the barrier, the gate precedes the event itself. If the event is the thread's arrival,
+    // the gate precedes the thread's next event.
     (member == event.thread && arrival != kNoName ? links_[number].gate : own.gate) = gate;
   }
   const TraceEvent& arrival = arrivals.empty() ? event : events_[arrivals.front()];
@@ -79,8 +79,8 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // The thread accesses data before the fence, so these compare-exchanges do not acquire a lock. The only access that
-    // may come before the fence is another read of the lock word.
+    // If a thread accesses data between a compare-exchange and a fence, the compare-exchange does not acquire a lock.
+    // Only another read of the lock word may come between.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -168,7 +168,7 @@ void RunModelBuilder::number_steps(RunModel& model) {
   std::vector<Links> pending(threads_.size());
   std::vector<std::uint32_t> last(threads_.size(), kNoName);
   const auto steps_until = [&](EventNumber e) {
-    // Returns the last step of the thread of event e that is not after e.
+    // Considers the steps of event e's thread up to and including e. Returns the last of these steps.
     for (EventNumber at = e + 1; at-- > 0;) {
       if (events_[at].thread == events_[e].thread && step_[at] != kNoName) return step_[at];
     }
@@ -211,7 +211,7 @@ bool RunModelBuilder::may_be_initial(const TraceEvent& event) const {
   return tables_.locations()[event.object].space != MemorySpace::Global || value_read(event) == 0;
 }
 
-/// Marks each reduction whose result is used by a read. A read of a sum uses all reductions in the sum.
+/// Marks each reduction that contributes to a read's value. All reductions in a sum contribute to its value.
 void RunModelBuilder::mark_used_reductions() {
   is_used_.assign(events_.size(), options_.reads == ReadsKept::Value);
   for (EventNumber e = 0; e < events_.size(); ++e) {
@@ -242,7 +242,7 @@ void RunModelBuilder::add_writes_and_reads(RunModel& model) {
     const TraceEvent& event = events_[e];
     const bool reads = event.is_read() || (event.op == TraceOp::Reduction && is_used_[e]);
     if (!reads || is_exempt(e)) continue;
-    // The first source is the write from which the read reads in the trace.
+    // The first source is the write that the read reads in the trace.
     solver::ReorderingProblem::Read read{step_[e], event.object, {writer_[e] == kNoName ? kNoName : step_[writer_[e]]}};
     if (options_.reads == ReadsKept::Value && reads_known_value(event)) {
       if (writer_[e] != kNoName && may_be_initial(event)) read.sources.push_back(kNoName);

@@ -13,8 +13,8 @@ namespace ambit::detector {
 
 /// The writes that a read of a reordered run may read from.
 enum class ReadsKept : std::uint8_t {
-  Writer,  ///< only the write that the run's read read from
-  Value,   ///< any write that wrote the original value
+  Writer,  ///< only the write from which the read of the original run took its value
+  Value,   ///< any write that stored the value that the original run read
 };
 
 struct RunModelOptions {
@@ -24,13 +24,13 @@ struct RunModelOptions {
 };
 
 /// The constraints that all reorderings of a run must satisfy (definitions 5.1): program order, barriers, forks, the
-/// write that each read must read from, and the pairs of critical sections that exclude each other.
+/// write that each read must read, and the pairs of critical sections that exclude each other.
 ///
-/// Steps are the events with constraints, numbered in trace order. Fences are not steps. Failed attempts to take a lock
-/// are not steps either, because the number of attempts depends on the order of the threads. If a word is used only as
-/// a lock, its accesses do not count as accesses of data, because the critical sections express all constraints of the
-/// lock. A section begins with its compare-exchange, although SyncInference reports the section only at the fence after
-/// the compare-exchange.
+/// The steps are the events that have constraints, numbered in trace order. Fences are not steps. Failed attempts to
+/// take a lock are not steps, because the number of attempts depends on the order of the threads. If a word is used
+/// only as a lock, the model ignores accesses of this word, because the critical sections express all constraints of
+/// the lock. A section begins with its compare-exchange, although SyncInference reports the section only at the fence
+/// after the compare-exchange.
 struct RunModel {
   struct Step {
     std::uint64_t event = 0;  ///< number in the trace
@@ -51,7 +51,7 @@ struct RunModel {
   };
 
   std::vector<Step> steps;
-  std::vector<Section> sections;  ///< same sections as in `problem`, with more details
+  std::vector<Section> sections;  ///< the sections in `problem`, with more details
   std::vector<Access> accesses;   ///< in trace order
   solver::ReorderingProblem problem;
   /// True if the run's own order satisfies the constraints: each read reads from the latest write before it, as in any
@@ -66,7 +66,7 @@ class RunModelBuilder {
   /// `tables` must outlive the builder.
   RunModelBuilder(const TraceTables& tables, const RunModelOptions& options) : tables_(tables), options_(options) {}
   void on(const Observation& observation);
-  /// Returns the model of the events seen so far. Must be called only once.
+  /// Returns the model of the events that were added so far. Must be called only once.
   RunModel finish(std::span<const Action> rest);
   /// Returns the number of events in the model.
   std::uint64_t kept() const { return events_.size(); }
@@ -84,15 +84,15 @@ class RunModelBuilder {
     std::vector<EventNumber> needs;         ///< events that must precede the thread's next event
     std::vector<std::uint32_t> open;        ///< open sections
   };
-  /// Events of other threads that must precede an event.
+  /// The events of other threads that must precede one event.
   struct Links {
     std::uint32_t gate = kNoName;
     std::vector<EventNumber> needs;
   };
-  /// The writes to a location so far, to find the writer of a read.
+  /// The writes to a location so far. A read's writer is one of these writes.
   struct Writes {
     std::vector<EventNumber> all;
-    bool has_other_uses = false;  ///< some write neither acquires nor releases a lock
+    bool has_other_uses = false;  ///< some write to the location neither acquires nor releases a lock
   };
 
   ThreadState& thread(std::uint32_t id);
@@ -118,7 +118,7 @@ class RunModelBuilder {
   std::vector<Links> links_;
   std::vector<ThreadState> threads_;
   std::vector<std::vector<EventNumber>> gates_;
-  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events; finish() converts them to steps
+  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events, which finish() converts to steps
   std::vector<Action> accesses_;
   std::vector<bool> locks_;            ///< for each event, whether it acquires or releases a lock
   std::vector<Writes> writes_;         ///< for each location

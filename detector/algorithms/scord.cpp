@@ -13,12 +13,12 @@ namespace ambit::detector {
 namespace {
 
 struct ScordOptions {
-  /// If true, behave like the published source. Each number wraps at the width of its field. An entry does not record a
-  /// second reader under a lock. If a word was written and is shared by blocks, the entry of the word can look unused.
+  /// If true, behave like the published source. Counters wrap at the width of their fields. An entry does not record a
+  /// second reader under a lock. The entry of a word that blocks share can look unused although the word was written.
   bool as_source = false;
   /// If true, fences order only strong accesses (volatile or atomic). The published source has this option, too.
   bool needs_strong = true;
-  /// If true, entries are in a direct-mapped table with tags, and a word can evict the entry of another word.
+  /// If true, entries are in a direct-mapped table with tags, so a word can evict another word's entry.
   bool has_cache = false;
 };
 
@@ -38,7 +38,7 @@ std::string_view scord_reason(ambit_kernel::Kind kind, ambit_kernel::Detail /*de
   }
 }
 
-/// ScoRD on traces. If one instruction runs a fence in several lanes of a warp, these fences count as one.
+/// ScoRD on traces. If several lanes of a warp run a fence by one instruction, the detector counts one fence.
 class Scord : public RuleDetector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options)
@@ -47,7 +47,7 @@ class Scord : public RuleDetector {
   }
 
   void on(const Observation& observation) override {
-    // Completed barriers take effect before the event.
+    // Handle the barriers that complete before the event takes effect.
     for (const BarrierTracker::Completion& done : observation.completions()) on_barrier(done);
     const TraceEvent& event = observation.event;
     const bool begins_fence = begins_fence_of_warp(event);
@@ -71,7 +71,7 @@ class Scord : public RuleDetector {
   using Rules = RulesOfTraces<ScordOptions>;
 
   void access(const Observation& observation) {
-    // ScoRD ignores accesses of shared memory, except accesses of locks.
+    // ScoRD ignores accesses to shared memory, except accesses to locks.
     if (!observation.event.is_update() && !is_global(observation.event.object)) return;
     TraceRuleEvent event = event_of(observation);
     if (options_.has_cache && !event.entry.is_shared) use_cache(event.entry);
@@ -109,7 +109,7 @@ DetectorDescription scord() {
   const auto options =
       OptionTable<ScordOptions>()
           .choice("rules", &ScordOptions::as_source, {{"paper", false}, {"source", true}},
-                  "which one to follow where the published source differs from the paper")
+                  "follow the paper or the published source where the two differ")
           .yes_or_no("strong", &ScordOptions::needs_strong, "accesses that fences order must be volatile or atomic")
           .yes_or_no("cache", &ScordOptions::has_cache, "4096 entries: a word can take the entry of another word");
   return {.name = "scord",

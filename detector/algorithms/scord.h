@@ -4,7 +4,7 @@
 
 namespace ambit::detector {
 
-/// Returns the description of ScoRD on traces. kernels/detectors/scord_rules.h has its rules.
+/// Returns the description of the ScoRD detector for traces. kernels/detectors/scord_rules.h has its rules.
 DetectorDescription scord();
 
 }  // namespace ambit::detector

@@ -11,7 +11,7 @@
 #include "detector/race_log.h"
 #include "kernels/detectors/events.h"
 
-// The types of the rules in kernels/detectors/ for traces. ambit_kernel::RulesOfTests describes the members. Tables
+// The rules in kernels/detectors/ use these types for traces. ambit_kernel::RulesOfTests describes the members. Tables
 // grow while Ambit reads a trace, counters do not wrap, and reports name the events.
 
 namespace ambit::detector {
@@ -33,7 +33,7 @@ struct TraceEventInfo {
 /// The accessed memory.
 struct TraceEntry {
   std::uint32_t index;  ///< index of the granule's entry
-  bool is_new;          ///< the entry belonged to another granule, or its old state was dropped
+  bool is_new;          ///< the entry has no state of this granule (it was another granule's, or was reset)
   bool is_shared;       ///< the location is in shared memory
 };
 
@@ -42,7 +42,7 @@ struct TraceRuleEvent : ambit_kernel::BasicEvent<TraceEventInfo, std::uint32_t> 
   TraceEntry entry;
 };
 
-/// An access in an entry. If there is no access, the thread is kNoName.
+/// The access that an entry records. If the entry records no access, the thread is kNoName.
 struct TraceName {
   std::uint32_t thread = kNoName;
   std::uint32_t site = kNoName;
@@ -53,11 +53,11 @@ struct TraceName {
   std::uint64_t is_atomic : 1 = 0;
 };
 
-/// The threads of a trace. The class is a reference: copies refer to the same threads.
+/// The threads of a trace. An object is only a reference: its copies refer to the same threads.
 class TraceShape {
  public:
   struct Size {
-    static constexpr unsigned lanes = 32;  ///< more than 1, because a warp can have several threads
+    static constexpr unsigned lanes = 32;  ///< must be more than 1, because a warp can have several threads
     // Tables grow, so they have no initial sizes.
     static constexpr unsigned threads = 0;
     static constexpr unsigned warps = 0;
@@ -81,8 +81,8 @@ class TraceShape {
   const ThreadPlaces* places_;
 };
 
-/// A table that grows when an index is used for the first time. The table has its own size, because the size of a
-/// vector costs a division.
+/// A table that grows when an index is used for the first time. The table stores its size, because std::vector computes
+/// its size by a division.
 template <typename T>
 class TraceArray {
  public:
@@ -126,10 +126,10 @@ class TraceEntries {
   TraceArray<T> entries_;
 };
 
-/// A function that returns a race's reason, as part of the report's sentence.
+/// A function that returns the reason of a race as a part of the report's sentence.
 using WhyOfRace = std::string_view (*)(ambit_kernel::Kind kind, ambit_kernel::Detail detail);
 
-/// Receives the races that the rules report. The class is a reference: copies refer to the same log.
+/// Receives the races that the rules report. An object is only a reference: its copies refer to the same log.
 class TraceRuleLog {
  public:
   struct State {
@@ -146,7 +146,7 @@ class TraceRuleLog {
   State* state_;
 };
 
-/// The types that do not depend on the detector.
+/// The types that all detectors share.
 struct TypesOfTraces {
   using Test = TraceShape;
   using Event = TraceRuleEvent;
@@ -231,8 +231,8 @@ class RuleDetector : public Detector {
   TraceShape shape() const { return {tables_, places_}; }
   TraceRuleLog log() { return TraceRuleLog(log_); }
 
-  /// Returns the event in the form that the rules read. If the trace has no values, a compare-exchange changes 0 to 1,
-  /// and an exchange writes 0. An unknown operation that writes 0 becomes an exchange.
+  /// Converts the event to the form that the rules read. If the trace has no values, the converted compare-exchange
+  /// changes 0 to 1, and the converted exchange writes 0. An unknown operation that writes 0 becomes an exchange.
   TraceRuleEvent event_of(const Observation& observation) {
     const TraceEvent& event = observation.event;
     const ThreadPlaces::Numbers& at = places_.of(event.thread);
@@ -254,8 +254,8 @@ class RuleDetector : public Detector {
     return made;
   }
   bool is_global(std::uint32_t location) { return global_locations_.contains(location); }
-  /// Must be called for every event. Returns true if the event is a fence, and no other lane of the warp has run this
-  /// fence by the same instruction.
+  /// Must be called for every event. Returns true if the event is a fence and the first fence of the warp by this
+  /// instruction.
   bool begins_fence_of_warp(const TraceEvent& event) {
     const bool is_fence = event.op == TraceOp::Fence;
     const std::uint64_t bit = is_fence ? TypesOfTraces::fence_bit(shape().lane_of(event.thread)) : 0;

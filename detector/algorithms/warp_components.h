@@ -7,7 +7,7 @@
 
 namespace ambit::detector {
 
-/// Looks up components of a clock, warp by warp. If all components of a warp are equal, one lookup is enough for the
+/// Looks up the components of a clock. If all components of a warp are equal, one lookup is enough for the
 /// warp.
 template <typename Clocks>
 class ComponentsOfWarps {
@@ -18,7 +18,7 @@ class ComponentsOfWarps {
     clock_ = clock;
     warp_ = kNoName;
   }
-  /// Returns the component of the thread. `warp` is the number of its warp.
+  /// Returns the component of the thread. `warp` is the number of the thread's warp.
   Epoch at(std::uint32_t thread, std::uint32_t warp) {
     if (warp != warp_) {
       warp_ = warp;
@@ -26,7 +26,7 @@ class ComponentsOfWarps {
     }
     return is_number() ? number_ : clocks_.at(clock_, thread);
   }
-  /// Returns whether all components of the last warp are known to be equal.
+  /// Returns whether the last warp's components are known to be equal.
   bool is_number() const { return number_ != Clocks::kSeveral; }
 
  private:

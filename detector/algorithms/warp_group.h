@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// The accesses that one instruction of a warp probably made: consecutive events of one kind, at one site, by different
-/// lanes of the warp. An event without a site forms its own group.
+/// The accesses that one instruction of a warp probably made: consecutive events of the same kind, at the same site, by
+/// different lanes of the warp. An event without a site forms a group of its own.
 class WarpGroup {
  public:
   struct Member {
@@ -20,7 +20,7 @@ class WarpGroup {
 
   bool is_empty() const { return members_.empty(); }
   const std::vector<Member>& members() const { return members_; }
-  /// Returns a bit for each lane that takes part, for the lowest 32 lanes.
+  /// Returns a mask of the participating lanes, for lanes 0 to 31.
   std::uint32_t lanes() const { return lanes_; }
   bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
   /// Returns whether the event can belong to the same instruction, for another lane.

@@ -77,7 +77,7 @@ void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now, bo
   entry.mark = {access.thread, now};
   entry.detail = {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare};
   if (!covers) return;
-  if (place != kFirst && place >= node.covered) node.is_whole = false;  // the entry is not covered, so it may be new
+  if (place != kFirst && place >= node.covered) node.is_whole = false;  // an uncovered entry may be new
   cover_all(node, entry.mark);
 }
 
@@ -91,7 +91,7 @@ std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std:
     return place;
   }
   if (!is_long || place >= node.covered) return place;
-  // Moves the entry after the covered entries, which must remain at the front.
+  // Move the entry after all covered entries, because covered entries must remain at the front.
   std::vector<Entry>& list = lists_[node.others];
   const std::uint32_t last = --node.covered;
   if (place != last) {

@@ -15,7 +15,7 @@ namespace ambit::detector {
 
 /// Stores the last access of each thread to each location, separately for each kind of access. A race check compares a
 /// new access with the stored accesses. Each pair of location and kind has a node with one entry for each thread. The
-/// first entry is inside the node.
+/// node itself contains the first entry.
 class AccessHistory {
  public:
   /// `tables` must outlive the history.
@@ -56,9 +56,9 @@ class AccessHistory {
   }
 
   /// Like check(), for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)` returns whether an
-  /// access by `thread` at time `epoch` happens before the new access. `is_async` is true for an access by the async
-  /// proxy. A wait for an operation orders only the operation's own accesses, so the resulting order is not
-  /// transitive.
+  /// access by `thread` at time `epoch` happens before the new access; `is_async` is true if the async proxy made the
+  /// earlier access. A wait for an asynchronous operation orders only the accesses of this operation, so the resulting
+  /// order is not transitive.
   template <typename IsInPast, typename Found>
   void check_operation(const Action& access, const IsInPast& is_in_past, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -89,8 +89,8 @@ class AccessHistory {
   /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0 without such an
   /// access.
   Epoch last_atomic(std::uint32_t location, std::uint32_t thread) const;
-  /// Returns whether some thread's last atomic access to the location by the generic proxy satisfies `is_it(thread,
-  /// epoch)`.
+  /// Considers each thread's last atomic access to the location by the generic proxy. Returns whether one of these
+  /// accesses satisfies `is_it(thread, epoch)`.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) const {
     std::uint32_t left = kMostLooked;
@@ -108,7 +108,7 @@ class AccessHistory {
   std::size_t memory() const;
 
  private:
-  /// A thread and its local time.
+  /// A thread and a local time of this thread.
   struct Mark {
     std::uint32_t thread = 0;
     Epoch epoch = 0;
@@ -129,7 +129,7 @@ class AccessHistory {
   struct Node {
     std::uint32_t next = kNoName;
     std::uint32_t others = kNoName;  ///< index in lists_ of the list with the other threads' entries
-    /// A clock that includes this mark includes the covered entries; epoch 0 if no entry is covered.
+    /// A clock that includes this mark includes all covered entries. The epoch is 0 if no entry is covered.
     Mark cover;
     Entry first;
     std::uint32_t covered = 0;  ///< number of covered entries at the front of `others`
@@ -183,15 +183,15 @@ class AccessHistory {
   }
 
   void grow(std::uint32_t location);
-  /// Removes atomic writes of the location from further race checks.
+  /// Excludes the atomic writes to the location from all further race checks.
   void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
-  /// Records the access in the node. `covers` is true if the access happens after all other accesses of the node.
+  /// Records the access in the node. `covers` is true if all other accesses of the node happen before this access.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
   /// Marks the thread's entry at `place` as not covered. Returns the new place of the entry.
   std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
-  /// Returns the index of the thread's entry in the list of others, or kFirst if the entry is `first`. Adds a missing
-  /// entry.
+  /// Returns the index of the thread's entry in the node's list `others`, or kFirst if the entry is `first`. Adds a
+  /// missing entry.
   std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
   void cover_all(Node& node, Mark mark) {
@@ -203,7 +203,7 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// A list with more entries has an index (positions_). If one entry of the list changes, its other covered entries
+  /// A list with more entries has an index (positions_). If an entry of this list changes, the other covered entries
   /// remain covered.
   static constexpr std::size_t kShort = 8;
   /// Limit on the entries that has_atomic() checks, because race checks call has_atomic() often.

@@ -7,8 +7,8 @@
 
 namespace ambit::detector {
 
-/// The kinds of access that access histories distinguish: plain read, plain write, then atomic read and atomic write
-/// for each scope from Block to System.
+/// The kinds of access that access histories distinguish: plain read, plain write, and, for each scope from Block to
+/// System, atomic read and atomic write.
 using AccessKind = std::uint8_t;
 inline constexpr AccessKind kAccessKinds = 2 * static_cast<AccessKind>(Scope::System) + 2;
 

@@ -15,8 +15,8 @@ using ClockId = std::uint32_t;
 
 /// A thread's past at one point, without a copy of its clock. The past is `clock` with three changes: component
 /// `thread` is at least `now`, the components of the thread's warp are at least `warp`, and the components of its block
-/// are at least `block`. The thread's own component in `clock` is not current. Thread kNoName means `clock` without
-/// changes.
+/// are at least `block`. The thread's own component in `clock` is not current. If `thread` is kNoName, the past is
+/// `clock` without changes.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
@@ -24,15 +24,15 @@ struct ClockView {
   Epoch warp = 0;
   Epoch block = 0;
 
-  /// Returns the same view for another lane with equivalent state. The clock may have lane-relative entries.
+  /// Returns the corresponding view of another lane with equivalent state. The clock may have lane-relative entries.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// Returns the same view for thread `thread` + `by`; if the view has no thread, returns an equal view.
+  /// Returns the corresponding view of thread `thread` + `by`. A view without a thread is returned unchanged.
   ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
   bool operator==(const ClockView&) const = default;
 };
 
 /// An update of a clock from another thread: the other thread's clock, and the local times of its block, of its warp
-/// and of that thread. A local time of 0 means that nothing is updated.
+/// and of that thread. A local time of 0 updates nothing.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;
@@ -42,16 +42,16 @@ struct ClockUpdate {
   bool operator==(const ClockUpdate&) const = default;
 };
 
-/// All vector clocks of one detector, as uncompressed rows of one array. Memory is allocated only when the array grows.
-/// CompressedClocks has the same functions. Detectors are templates over the two classes.
+/// All vector clocks of one detector, stored as uncompressed rows of one array. Only the growth of the array allocates
+/// memory. CompressedClocks has the same functions. Detectors are templates, instantiated for both classes.
 class PlainClocks {
  public:
   /// The clock whose components are all 0. The zero clock has no reference count.
   static constexpr ClockId kZero = 0;
-  /// True if clocks take less memory when the components of a warp or block are equal.
+  /// True if a clock takes less memory when the components of a warp or block are equal.
   static constexpr bool kCompresses = false;
   bool has_groups() const { return false; }
-  /// Result of number_of_warp() if the components of the warp differ or may differ.
+  /// The result of number_of_warp() if the components of the warp may differ.
   static constexpr Epoch kSeveral = ~Epoch{0};
   Epoch number_of_warp(ClockId /*id*/, std::uint32_t /*thread*/) const { return kSeveral; }
 
@@ -83,7 +83,7 @@ class PlainClocks {
     if (uses_[id] == 0) free_.push_back(id);
   }
 
-  /// Returns the least upper bound of both clocks. Takes over the caller's reference to `into`.
+  /// Returns the least upper bound of `into` and `from`. Takes over the caller's reference to `into`.
   ClockId joined(ClockId into, ClockId from, std::uint32_t /*owner*/ = kNoName) {
     if (into == from || from == kZero) return into;
     if (into == kZero) return retain(from);

@@ -22,8 +22,8 @@ namespace ambit::detector {
 
 /// Base class of the detectors that have a vector clock for each thread. Holds the common state and passes actions to
 /// the functions of the derived class `Self`. `Clocks` is PlainClocks, CompressedClocks or PatchedClocks; the choice
-/// does not change the races found. `History` is AccessHistory or, for launches, LaunchHistory. In a launch, whole
-/// warps access memory (runner/shadow).
+/// does not change the races found. `History` is AccessHistory or, for launches, LaunchHistory. In a launch, the lanes
+/// of a warp access memory together (runner/shadow).
 template <typename Self, typename Clocks, typename History>
 class ClockDetector : public Detector {
  public:
@@ -31,8 +31,8 @@ class ClockDetector : public Detector {
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   SyncInference::Rules rules() const override { return rules_; }
-  // Compressed clocks find a component by the thread's place. An operation has the same place as its issuer, so both
-  // would have the same component.
+  // Compressed clocks find a component by the thread's place. An asynchronous operation has the place of its issuer, so
+  // the operation and its issuer would have the same component.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     alike_warp_ = kNoName;
@@ -41,7 +41,7 @@ class ClockDetector : public Detector {
         apply(actions[i++], inference);
         continue;
       }
-      if (actions[i].kind == ActionKind::AddToMark) {  // AddToMark needs no begin_warp(), because the lanes do not act
+      if (actions[i].kind == ActionKind::AddToMark) {  // AddToMark needs no begin_warp(), because no lane acts
         for (std::uint32_t lane = 0; lane < 32; ++lane) self().add_to_mark(actions[i].of_lane(lane));
         ++i;
         continue;
@@ -63,8 +63,8 @@ class ClockDetector : public Detector {
   }
   /// Checks accesses of lanes of a warp, one after the other, to one word that is not a lock. Only for LaunchHistory.
   /// The accesses must not synchronise, the lanes must hold no locks, and begin_lanes() must have been called.
-  /// `context` is the site's context in the history. `location()` returns the number of the word's location, for
-  /// reports.
+  /// `context` is the site's context in the history. For reports, `location()` returns the number of the word's
+  /// location.
   template <typename Location>
   void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lanes, AccessKind kind, std::uint32_t site,
                    std::uint32_t context, const SyncInference& inference, const Location& location) {
@@ -116,7 +116,7 @@ class ClockDetector : public Detector {
   /// way.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
-  /// Must be called when the thread has exited and no barrier can include it any more.
+  /// Must be called after the thread has exited and can no longer be included in a barrier.
   void retire(std::uint32_t thread) {
     alike_warp_ = kNoName;
     if (thread >= self().threads_.size()) return;
@@ -150,7 +150,7 @@ class ClockDetector : public Detector {
   [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
     auto& threads = self().threads_;
     if constexpr (std::is_same_v<History, LaunchHistory>) {
-      // Grow in large steps. Do not reserve space for the whole launch, because many of its threads may never act.
+      // Grow in large steps. Do not reserve space for all threads of the launch, because many threads may never act.
       const LaunchGeometry& launch = tables_.launch;
       const std::uint64_t all = launch.blocks() * launch.threads_per_block();
       if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
@@ -159,7 +159,7 @@ class ClockDetector : public Detector {
     clocks_.reserve_threads(threads.size());
     times_.reserve_threads(threads.size());
   }
-  /// Like begin(), for a whole warp, given by its first thread.
+  /// Like begin(), for all threads of the warp whose first thread is given.
   void begin_warp(std::uint32_t first) {
     reserve(first + 31);
     times_.begin_lanes(first, ~0U);
@@ -180,8 +180,8 @@ class ClockDetector : public Detector {
       begin(members[i++]);
     }
   }
-  /// Calls `use` with the clocks of the threads, once for consecutive threads with the same clock. A clock with
-  /// lane-relative entries is passed unchanged if all lanes of a warp have it. Otherwise `use` gets the
+  /// Calls `use` with the clocks of the threads, once for consecutive threads with the same clock. If all lanes of a
+  /// warp share a clock with lane-relative entries, `use` gets the unchanged clock. Otherwise `use` gets the
   /// lane_independent() copy of the clock.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
@@ -223,7 +223,7 @@ class ClockDetector : public Detector {
     }
     clocks_.retain(clock, changed);
   }
-  /// Returns whether all lanes of a warp, given by its first thread, have the same past.
+  /// Returns whether all lanes of the warp with the given first thread have the same past.
   bool lanes_have_same_past(std::uint32_t warp) {
     return self().lanes_share_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
@@ -260,13 +260,13 @@ class ClockDetector : public Detector {
   }
 
   /// Returns whether the earlier access `before` is an atomic write that a read in `past` has observed. `past` is the
-  /// past of the current access. `is_atomic` is true if the current access is atomic. `record` is the location's
+  /// past of the current access. `is_atomic` says whether the current access is atomic. `record` is the location's
   /// record in the history.
   template <typename Record>
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
-    // If the current access is atomic, it may itself be the read that observed the write.
+    // An atomic access may itself be the read that observed the write.
     const bool counts_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);
@@ -278,8 +278,8 @@ class ClockDetector : public Detector {
     });
   }
 
-  /// Like check(), for an access by an operation. Between an earlier generic access and an access by the async proxy, a
-  /// proxy fence is necessary.
+  /// Like check(), for an access by an asynchronous operation. A proxy fence must separate an earlier generic access
+  /// from an access by the async proxy.
   template <typename Found>
   void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
     if constexpr (!std::is_same_v<History, LaunchHistory>) {
@@ -307,7 +307,7 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  /// Applies actions of one warp, which contain no marks.
+  /// Applies actions of one warp. The actions must not use marks.
   void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
@@ -320,7 +320,7 @@ class ClockDetector : public Detector {
       }
       return;
     }
-    // If there are no accesses, there are no reports, so the order of the lanes does not matter.
+    // Actions without accesses cause no reports, so the order of the lanes is irrelevant.
     for (const Action& action : actions) {
       if (self().act_alike(action)) continue;
       for (std::uint32_t lane = 0; lane < 32; ++lane) apply(action.of_lane(lane), inference);
@@ -382,7 +382,7 @@ class ClockDetector : public Detector {
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
-        times_.tick(action.thread);  // the operation's reads have the local time now() - 1, and its writes have now()
+        times_.tick(action.thread);  // the operation's reads have local time now() - 1; its writes have now()
         self().edge(action);
         break;
       case ActionKind::MarkOperation:
@@ -413,9 +413,9 @@ OptionTable<Options>& add_clock_options(OptionTable<Options>& table) {
       .yes_or_no("polling", &Options::polling_acquires,
                  "a read-modify-write that polls a flag acquires without a fence, as in ScoR")
       .choice("clocks", &Options::compresses, {{"plain", false}, {"compressed", true}},
-              "vector clocks as arrays, or compressed by block and warp: slower for few threads, needed for a million")
+              "clocks as arrays, or compressed by block and warp: slow for few threads, needed for a million threads")
       .choice("rules", &Options::rules, {{"papers", SyncInference::Rules::Papers}, {"ptx", SyncInference::Rules::Ptx}},
-              "as in the papers, or as in PTX: volatile accesses are relaxed, reads observe writes");
+              "rules of the papers, or of PTX: volatile accesses are relaxed, and reads observe writes");
 }
 
 }  // namespace ambit::detector

@@ -12,7 +12,7 @@
 namespace ambit::detector {
 namespace {
 
-/// A table of bits lets the compiler vectorise loops over 32 cells.
+/// This table of bits lets the compiler vectorise loops over 32 cells.
 constexpr std::array<std::uint32_t, 32> kBits = [] {
   std::array<std::uint32_t, 32> bits{};
   for (std::uint32_t i = 0; i < 32; ++i) bits[i] = 1U << i;
@@ -35,7 +35,7 @@ AMBIT_VECTORIZED Comparison compare_cells(const std::uint32_t* a, const std::uin
   std::uint32_t below = 0;
   std::uint32_t different = 0;
   for (std::size_t i = 0; i < 32; ++i) {
-    // For numbers below 2^31, the difference has its top bit set if and only if it is negative.
+    // For numbers below 2^31, the top bit of their difference is set if and only if the difference is negative.
     all |= a[i] | b[i];
     below |= a[i] - b[i];
     above |= b[i] - a[i];

@@ -7,17 +7,17 @@ namespace ambit::detector {
 
 /// One component of a vector clock: the local time of a thread.
 using Epoch = std::uint32_t;
-/// The length of a clock is padded to a multiple of this number, so that loops need no remainder.
+/// The length of a clock is padded to a multiple of this number, so that vectorised loops have no remainder.
 inline constexpr std::size_t kClockGrain = 16;
 
-/// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain; `result` may be equal to `a`, but must not
-/// overlap the inputs otherwise.
+/// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain. `result` may be the array `a`; otherwise it must
+/// not overlap the inputs.
 void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width);
 
-/// Comparison of two arrays of 32 cells. A cell is an epoch if its top bit is 0. A cell with top bit 1 is not an
-/// epoch.
+/// The result of a comparison of two arrays of 32 cells. A cell is an epoch exactly if its top bit is
+/// 0.
 struct Comparison {
-  bool are_values;          ///< all cells are epochs; otherwise is_above and is_below have no meaning
+  bool are_values;          ///< all cells are epochs; if not, is_above and is_below have no meaning
   bool is_above;            ///< a[i] >= b[i] for all i
   bool is_below;            ///< a[i] <= b[i] for all i
   std::uint32_t different;  ///< bit i is set if a[i] != b[i]

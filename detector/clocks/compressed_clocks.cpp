@@ -134,11 +134,11 @@ ClockId ClocksOfGroups<kHasPatches>::compressed(ClockId id, unsigned level, std:
 
 // ---- patches ----
 //
-// When the lanes of a warp make the same steps at the same time, each with its own lock, a lane synchronises with the
-// same lane of other warps. So an entry of a patch may be lane-relative: for another warp, the entry gives the time of
-// the thread with the owner's lane number. Then all lanes can share one clock, and a lookup must name the owner.
-// Without the owner, the clock is ambiguous. So the entries become lane-independent before a thread of another lane
-// joins the clock, and before clocks of several owners are joined.
+// If the lanes of a warp make the same steps at the same time, each with its own lock, lane i synchronises with lane i
+// of other warps. So an entry of a patch may be lane-relative: it gives the time of that thread of another warp that
+// has the owner's lane number. Then all lanes can share one clock, but a lookup must name the owner. Without the owner,
+// the clock is ambiguous. So the entries become lane-independent before a thread of another lane joins the clock, and
+// before clocks of several owners are joined.
 
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::take_patch(ClockId base) {
@@ -166,7 +166,7 @@ ClockId ClocksOfGroups<kHasPatches>::own_patch(ClockId id) {
   if (from.uses == 1) return id;
   const ClockId result = take_patch(retain(from.base));
   Patch& made = patch_of(result);
-  made = from;  // chunks do not move
+  made = from;  // valid, because take_patch() does not move existing patches
   made.uses = 1;
   --from.uses;
   return result;
@@ -187,7 +187,7 @@ ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
   const Patch& patch = patch_of(id);
-  // The entries fitted in the old patch, so they fit in the new one. So lane-relative entries need no owner here.
+  // All entries of the old patch fit into the new patch. So lane-relative entries need no owner here.
   for (std::uint32_t i = 0; i < patch.count; ++i) base = with_entry(base, patch.threads[i], patch.epochs[i], kNoName);
   release(id);
   return base;
@@ -196,7 +196,7 @@ ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch,
                                                   std::uint32_t owner) {
-  // The lookup does not name an owner, because other lanes may get the same clock.
+  // Do not pass an owner to at(), because other lanes may get the same clock.
   return at(into, thread) >= epoch ? into : raised_entry(into, thread, epoch, owner);
 }
 
@@ -289,7 +289,7 @@ ClockId ClocksOfGroups<kHasPatches>::joined_lane(ClockId into, ClockUpdate updat
   if (update.block != 0) into = raised_block(into, source, update.block);
   if (update.warp != 0) into = raised_warp(into, source, update.warp);
   if (update.now != 0) into = raised_entry(into, update.thread, update.now, owner);
-  if (lane_independent_copies_ != before) {  // the result is valid for this lane only
+  if (lane_independent_copies_ != before) {  // the result is valid only for this lane
     release(made.into);
     return into;
   }
@@ -341,7 +341,7 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
     return retain(known.joint);
   }
   CachedJoin made{retain(into), retain(from), 0};
-  // Usually one of the clocks equals the join. The comparison detects this case without changing an array.
+  // Usually the join equals one of the two clocks. The comparison detects this case without changing an array.
   const Order order = compare(into, from, height_, 0);
   if (order.is_below) {
     release(into);

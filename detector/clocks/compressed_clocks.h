@@ -13,15 +13,15 @@ namespace ambit::detector {
 
 /// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2). The entry of a block is one value
 /// or an array of warps; the entry of a warp is one value or an array of lanes. The array of blocks is a tree of arrays
-/// with 32 cells. Clocks share common parts. So a copy costs nothing, an inactive thread shares the clock of its block,
-/// and all threads of a block share one clock after a barrier of the block.
+/// with 32 cells. Clocks share equal parts. So a copy costs nothing, an inactive thread shares its block's clock, and
+/// all threads of a block share one clock after a barrier of the block.
 ///
 /// With `kHasPatches`, a clock that differs from another clock in a few components is stored as a patch: the other
-/// clock and these components. Such clocks arise, for example, when each lane acquires its own lock. A cache has the
-/// results of the last joins. Patches are useful in launches, in which the lanes of a warp make the same steps at the
-/// same time. If threads act one by one, patches make each lock operation up to 1.8 times as expensive.
+/// clock and these components. Patches arise, for example, when each lane acquires its own lock. A cache has the
+/// results of the last joins. Patches are useful in launches, where the lanes of a warp make the same steps at the same
+/// time. If threads act one by one, patches make each lock operation up to 1.8 times as expensive.
 ///
-/// Has the same functions as PlainClocks.
+/// The class has the same functions as PlainClocks.
 template <bool kHasPatches>
 class ClocksOfGroups {
  public:
@@ -34,8 +34,8 @@ class ClocksOfGroups {
 
   void reserve_threads(std::size_t threads);
 
-  /// Returns component `thread`. `owner` is the thread that owns the clock, for lane-relative entries; kNoName if there
-  /// is no owner.
+  /// Returns component `thread`. `owner` is the thread that owns the clock; kNoName without an owner. Lane-relative
+  /// entries need the owner.
   Epoch at(ClockId id, std::uint32_t thread, std::uint32_t owner = kNoName) const {
     Epoch patched = 0;
     if (is_patch(id)) {
@@ -54,7 +54,7 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// For a clock that all lanes of a warp share: returns whether each lane's component for the same lane of another
+  /// For a clock that the lanes of a warp share: returns whether, for each lane i, the component of lane i of another
   /// warp is at least `epoch`. `warp` is the first thread of the other warp. The result true is always right; the
   /// result false may be wrong.
   bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
@@ -77,7 +77,7 @@ class ClocksOfGroups {
     }
     return !is_node(id) && id >= epoch;
   }
-  /// Returns the common value of all components of the thread's warp, or kSeveral if they differ or may differ.
+  /// Returns the common value of all components of the thread's warp, or kSeveral if the components may differ.
   Epoch number_of_warp(ClockId id, std::uint32_t thread) const {
     const std::uint64_t slot = slots_[thread];
     if (is_patch(id)) {
@@ -103,8 +103,8 @@ class ClocksOfGroups {
     left -= uses;
     if (left == 0) discard(id);
   }
-  /// Returns the least upper bound of both clocks. Lane-relative entries require `owner`, which owns both
-  /// clocks.
+  /// Returns the least upper bound of `into` and `from`. Lane-relative entries require `owner`, which owns
+  /// both.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
     return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }
@@ -112,8 +112,8 @@ class ClocksOfGroups {
     if (kHasPatches) return raised_patch(into, thread, epoch, owner);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// Like joined(), for a sequence of calls. All clocks must remain valid until the last call. `base` is the state
-  /// between calls, initially 0. A lane-relative entry of `from` applies to all lanes.
+  /// Like joined(), for a sequence of joins. All clocks must remain valid until the last call. `base` keeps state from
+  /// call to call; it is initially 0. A lane-relative entry of `from` applies to all lanes.
   ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
     if (base_of(from) != base) into = joined(into, base = base_of(from));
     return is_patch(from) ? with_patch_of_all(into, from) : into;
@@ -123,7 +123,7 @@ class ClocksOfGroups {
 
   /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
-  /// Returns the thread's lane number. The result is valid only if clocks can have lane-relative entries.
+  /// Returns the thread's lane number. The result is meaningful only if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
   /// Returns the clock of `owner` with its lane-relative entries resolved. Takes over the reference to `id`.
@@ -132,21 +132,21 @@ class ClocksOfGroups {
   }
   /// Returns the number of clocks that lane_independent() has replaced so far.
   std::uint32_t lane_independent_copies() const { return lane_independent_copies_; }
-  /// For a clock that all lanes of a warp share: compares `epoch` with each lane's component for the same lane in the
-  /// warp of `thread`. Returns whether the result may differ between the lanes.
+  /// For a clock that the lanes of a warp share: compares, for each lane i, `epoch` with the component of lane i of the
+  /// warp of `thread`. Returns whether the result may differ between lanes.
   bool distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const;
-  /// While `acts` is true, the lanes of a warp act one after the other, and each lane does the same as the previous
-  /// lane.
+  /// While `acts` is true, the lanes of a warp act one after the other and make equal
+  /// steps.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
   /// Joins `into`, the clock of `owner`, with an update by a thread with the same lane number. Other lanes with the
   /// same clock get the same result. Takes over the caller's reference to `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
-  /// Like joined_next(), but the components of the warp (or block) of `thread` are not exact: each of them is between
-  /// the component of `into` and the component of the join.
+  /// Like joined_next(), but each component of the warp (or block) of `thread` may be too small: it is between the
+  /// component of `into` and the component of the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
-  /// Returns whether the number and shape of the threads are known. Otherwise clocks are trees over thread numbers.
+  /// Returns whether the launch's shape is known. Without a known shape, clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
   /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the reference to `into`.
   ClockId raised_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
@@ -167,9 +167,9 @@ class ClocksOfGroups {
   std::size_t memory() const;
 
  private:
-  // A clock of a level is one epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of
-  // the next lower level. A thread's slot is its path in this tree, with 5 bits for each level. The clock of the top
-  // level may be a patch: kNode, kPatch and the patch's number.
+  // A clock of a level is either one epoch below 2^31 for all its threads, or the number of an array of 32 clocks of
+  // the next lower level, with bit kNode set. A thread's slot is its path in this tree, with 5 bits for each level. The
+  // clock of the top level may be a patch: the patch's number with bits kNode and kPatch set.
   static constexpr ClockId kNode = 0x80000000U;
   static constexpr ClockId kPatch = 0x40000000U;
   static constexpr unsigned kBits = 5;
@@ -178,10 +178,10 @@ class ClocksOfGroups {
   static constexpr std::size_t kChunk = 256;
   using Cells = std::array<ClockId, kFanOut>;
 
-  /// One level of the tree. Lanes of a warp, warps of a block and blocks each have one or more levels.
+  /// One level of the tree. The lanes of a warp, the warps of a block and the blocks each take up one or more levels.
   struct Level {
     std::uint64_t units = 1;  ///< number of units of the next lower level
-    unsigned shift = 0;       ///< in a slot, the number of the level's unit begins at this bit
+    unsigned shift = 0;       ///< the first bit, in a slot, of the number of the level's unit
     bool is_lane = false;
   };
 
@@ -192,7 +192,7 @@ class ClocksOfGroups {
     std::uint32_t uses;
     std::uint16_t count;
     bool has_lanes;  ///< some entries are lane-relative
-    /// A thread, or kOfLanes | first thread of a warp: the thread of this warp with the owner's lane number.
+    /// A thread. For kOfLanes | first thread of a warp, the thread of this warp that has the owner's lane number.
     std::uint32_t threads[kMost];
     Epoch epochs[kMost];
   };
@@ -239,7 +239,7 @@ class ClocksOfGroups {
   }
   /// Returns an empty patch on `base`. Takes over the reference to `base`.
   ClockId take_patch(ClockId base);
-  /// Returns a patch with one reference: a copy if `id` has others. Takes over the reference to `id`.
+  /// Returns `id`, or a copy if `id` has other references. Takes over the reference to `id`.
   ClockId own_patch(ClockId id);
   /// Returns an equal clock that is not a patch. Takes over the reference to `id`.
   ClockId whole(ClockId id);
@@ -262,12 +262,12 @@ class ClocksOfGroups {
   ClockId join_bases(ClockId into, ClockId from);
   /// Componentwise comparison of two clocks that are not patches.
   struct Order {
-    bool is_above = true;  ///< each component of a is at least b's component
+    bool is_above = true;  ///< each component of a is at least the same component of b
     bool is_below = true;
   };
   Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
   bool is_above(const Patch& a, const Patch& b) const;
-  /// Returns whether two clocks are equal for all threads outside a group. The clocks are not patches.
+  /// Returns whether two clocks, which are not patches, are equal for all threads outside a group.
   bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;
   /// Returns an array that the caller may change. If `id` is a value, the array is filled with this value. If `id` is
   /// an array with other references, the result is a copy. Takes over the reference to `id`.
@@ -281,7 +281,7 @@ class ClocksOfGroups {
   ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// If all cells of the array are equal, returns their value; otherwise the array. Takes over the reference to `id`.
+  /// Returns the common value of the array's cells, or the array if its cells differ. Takes over the reference to `id`.
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 
   const TraceTables& tables_;
@@ -298,8 +298,8 @@ class ClocksOfGroups {
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
   std::uint32_t patches_ = 0;  ///< number of patches created so far
   std::vector<std::uint32_t> free_patches_;
-  /// Cache of the last joins of shared clocks, because other lanes repeat these joins. Each entry holds a reference to
-  /// each of its clocks.
+  /// Cache of the last joins of shared clocks. Other lanes repeat these joins. Each entry holds one reference to each
+  /// of its clocks.
   struct CachedJoin {
     ClockId a = 0;
     ClockId b = 0;

@@ -83,8 +83,8 @@ void LaunchHistory::keep(WordRecord& record) {
 bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   const std::uint32_t conflicts = conflicts_[record.kind];
   if ((conflicts >> record.kind & 1U) != 0) return false;
-  // Each lane covers the accesses that the previous lane covered, and moves the previous lane's access to the list for
-  // that access's kind.
+  // Each lane covers the accesses that the previous lane covered. Each lane also moves the previous lane's access to a
+  // list of the access's kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
   AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
@@ -103,7 +103,7 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   Entry* entries = list.entries();
   Entry* same = nullptr;
-  // Only the last access of each lane counts.
+  // Only the last access of each lane is relevant.
   const auto look_at = [&](std::uint32_t place) {
     Entry& entry = entries[place];
     entry.lanes &= ~made.lanes;
@@ -145,7 +145,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
   Entry& entry = list.entries()[list.size++];
   entry = made;
-  // If the list's cover is the access of the new entry, the new entry counts as covered, too.
+  // If the list's cover is the new entry's access, the new entry is covered.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
@@ -156,7 +156,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
 }
 
-/// Drops the oldest entries of a list; the latest `keep` entries remain.
+/// Drops all entries of a list except the latest `keep` entries.
 void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   const std::uint32_t gone = list.size - keep;
   Entry* entries = list.entries();
@@ -166,9 +166,9 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   list.covered -= std::min(list.covered, gone);
 }
 
-/// Removes the entries that later entries have replaced. If the list is still too full, moves the list to a larger
-/// array. At the memory limit, does not move the list, but keeps only the latest entries as a short list, which needs
-/// no positions.
+/// Removes the entries that later entries have replaced. If the list is still too full, moves the list to a
+/// larger array. At the memory limit, keeps only the latest entries instead, as a short list, which needs no
+/// positions.
 void LaunchHistory::make_space(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.capacity > kShort;

@@ -18,20 +18,20 @@
 
 namespace ambit::detector {
 
-/// The last access to a word of a program's memory; all zeros if there is no access. Shadow memory contains these
-/// records.
+/// The last access to a word of a program's memory. The record is all zeros if there was no access. Shadow memory
+/// contains these records.
 struct WordRecord {
   std::uint32_t warp = 0;     ///< first thread of the warp
-  std::uint32_t lanes = 0;    ///< lanes of the warp that made the access at this time
+  std::uint32_t lanes = 0;    ///< mask of the lanes of the warp that made the access at this time
   std::uint32_t now = 0;      ///< local time of the warp's threads
-  std::uint32_t context = 0;  ///< number of the site and locks
-  std::uint32_t lists = 0;    ///< 1 + number of the first list of earlier accesses; each list has one kind
-  std::uint16_t kinds = 0;    ///< a bit for each kind that has a list
+  std::uint32_t context = 0;  ///< number of the pair of site and locks
+  std::uint32_t lists = 0;    ///< 1 + number of the first list of earlier accesses, all of one kind
+  std::uint16_t kinds = 0;    ///< bit k is set if kind k has a list
   AccessKind kind = 0;
 };
 
-/// The runs of a line of 32 words; all zeros if there is no access. A run is an access by a whole warp in which lane i
-/// + 1 accesses the word after the word of lane i. Shadow memory contains this record instead of 32 records.
+/// The runs in a line of 32 words. The record is all zeros without an access. A run is an access by a whole warp to
+/// consecutive words, in the order of the lanes. Shadow memory contains a LineRecord instead of 32 WordRecords.
 struct LineRecord {
   struct Run {
     std::uint32_t warp = 0;  ///< first thread of the warp
@@ -40,7 +40,7 @@ struct LineRecord {
     std::int16_t offset = 0;  ///< the word that the first lane accessed
     AccessKind kind = 0;
   };
-  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null if `first` is enough
+  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null if `first` holds the only run
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
   Run first;
@@ -51,12 +51,12 @@ class WordRecords {
  public:
   virtual ~WordRecords() = default;
   /// Returns the record of a location. The record is valid until the next call of any function. `location` is the
-  /// inference's number for it.
+  /// number that the inference gave the location.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
   /// A warp accesses the 32 locations that begin with `location`. Calls `take` for the one or two lines with these
-  /// locations. The second argument is the word of the first location relative to the line; it is negative for the
-  /// second line. `take` returns whether the line can remain a LineRecord. Returns a bit for each location that the
-  /// caller must check separately. If the words are not consecutive, returns all 32 bits.
+  /// locations. The second argument of `take` is the position of the first location's word relative to the line, and is
+  /// negative for the second line. `take` returns whether the line can remain a LineRecord. Returns a bit for each
+  /// location that the caller must check separately. If the words are not consecutive, returns all 32 bits.
   virtual std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) = 0;
 };
 
@@ -72,8 +72,8 @@ class LaunchHistory {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
-  /// Overload for a known record. Returns false if the record already contains this access, made by this lane or by
-  /// other lanes of the warp.
+  /// Overload for a known record. Returns false if the record already contained this access, by this or other lanes of
+  /// the warp.
   template <typename Past, typename Found>
   bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
@@ -104,13 +104,13 @@ class LaunchHistory {
     record.lanes |= lanes;
     return true;
   }
-  /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first two lanes can differ:
-  /// the first lane may move the previous record into a list, and both may change the covers of the lists. From the
-  /// third lane on, each lane has the same effect as the previous lane.
+  /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first lane may move the
+  /// previous record into a list, and the first and second lane may change the covers of the lists. From the third lane
+  /// on, each lane has the same effect as the previous lane.
   static constexpr std::uint32_t kLanesThatShow = 3;
   /// Handles the lanes for which join() returned false. check() must have found no race for the first kLanesThatShow
-  /// lanes, and all lanes must have the same clock. If the accesses conflict with each other, changes nothing and
-  /// returns false.
+  /// lanes, and all lanes must have the same clock. If the lanes' accesses conflict with each other, changes nothing
+  /// and returns false.
   bool repeat(WordRecord& record, std::uint32_t lanes);
   /// Like check(), for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes must have the
   /// same clock. `past` is the past of the first lane. If an earlier access may not be in the past, or if the line has
@@ -119,8 +119,8 @@ class LaunchHistory {
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// Like check_run(), for lanes with different pasts: `past_of(lane)`. `share_clock` is true if all lanes share a
-  /// clock, which may have lane-relative entries.
+  /// Like check_run(), for lanes with different pasts. `past_of(lane)` returns the past of a lane. `share_clock` is
+  /// true if all lanes share a clock, which may have lane-relative entries.
   template <typename PastOf>
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
@@ -133,7 +133,7 @@ class LaunchHistory {
     return last_atomic(records_.record_of(location), thread);
   }
   Epoch last_atomic(const WordRecord& record, std::uint32_t thread) const;
-  /// See AccessHistory::has_atomic(). Checks only the latest accesses.
+  /// Like AccessHistory::has_atomic(), but checks only the latest accesses.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) {
     return has_atomic(records_.record_of(location), is_it);
@@ -166,11 +166,11 @@ class LaunchHistory {
   void fetch_entries(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
-  /// Stores the line's accesses to the word in `record`, which must be all zeros.
+  /// Copies the line's accesses to the word into `record`, which must be all zeros before the call.
   void expand_word(const LineRecord& line, std::uint32_t word, WordRecord& record);
-  /// `record` is a copy of another record. Copies its lists, so that the two records do not share lists.
+  /// `record` is a copy of another record. Copies the lists of `record`, so that the two records do not share lists.
   void separate(WordRecord& record);
-  /// Returns the context number of an access at a site by a thread without locks.
+  /// Returns the number of the context of accesses at `site` by threads that hold no locks.
   std::uint32_t context_of(std::uint32_t site) {
     if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
     return new_site(site);
@@ -178,7 +178,7 @@ class LaunchHistory {
   std::uint32_t context_of(const Action& access) {
     return access.lock == kNoName ? context_of(access.site) : context_with_lock(access);
   }
-  /// Returns the memory in use without the records, in bytes.
+  /// Returns the memory in use except for the records, in bytes.
   std::size_t memory() const;
   /// Bounds memory() approximately. At the limit, new accesses replace the oldest accesses.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
@@ -205,12 +205,12 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number of the next list; 0 at the end
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< number of entries at the front that every past with `cover` includes
+    std::uint32_t covered = 0;  ///< every past with `cover` includes this number of entries at the front
     Mark cover;
     Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
     Entry one;              ///< the entry if the capacity is one
     AccessKind kind = 0;
-    bool is_of_one_block = true;  ///< all entries so far were made by one block
+    bool is_of_one_block = true;  ///< threads of a single block made all entries so far
 
     Entry* entries() { return more == nullptr ? &one : more; }
     const Entry* entries() const { return more == nullptr ? &one : more; }
@@ -220,7 +220,7 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
-    /// `lock` is the lock of the first lane; the other lanes hold the locks with the next numbers.
+    /// `lock` is the first lane's lock; the other lanes hold the locks with the numbers that follow.
     bool is_of_warp = false;
   };
 
@@ -254,7 +254,7 @@ class LaunchHistory {
     return true;
   }
   /// Returns whether no access of `run` can race with `made`: either all accesses of `run` happen before all accesses
-  /// of `made`, or all are atomics of one block.
+  /// of `made`, or all accesses of both runs are atomics of one block.
   template <typename Past>
   static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
     if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
@@ -287,11 +287,11 @@ class LaunchHistory {
     record.kind = kind;
   }
 
-  /// Calls `found` for the lanes whose access is not in the past. Returns whether all accesses are in the past.
+  /// Calls `found` for the lanes of `entry` with an access that is not in the past. Returns whether there are none.
   template <typename Past, typename Found>
   bool visit(const Entry& entry, AccessKind kind, AccessKind own_kind, const Past& past, const Found& found) {
-    // Atomics of one block do not race, because their scopes include both threads. This test avoids a clock lookup for
-    // every lane.
+    // Atomics of one block do not race, because their scopes include both threads. This test saves a clock lookup for
+    // each lane.
     const bool both_atomic = is_atomic(kind) && is_atomic(own_kind);
     if (both_atomic && past.same_block(entry.warp)) return false;
     std::uint32_t unknown = past.unknown_lanes(entry.warp, entry.lanes, entry.now);
@@ -314,7 +314,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(), atomics of one block do not race. Such accesses leave the cover unchanged.
+      // As in visit(), atomics of one block do not race. The cover remains unchanged after these accesses.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);
@@ -322,19 +322,19 @@ class LaunchHistory {
       bool all_in_past = true;
       for (std::uint32_t i = cover_in_past ? list.covered : 0; i < list.size; ++i) {
         Entry entry = entries[i];
-        // The lanes in record.lanes have later accesses, which the record contains.
+        // The record contains the later accesses of the lanes in record.lanes.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) all_in_past &= visit(entry, list.kind, kind, past, found);
       }
-      // A write always updates the cover, because the list next receives this write. If each reader updated the cover,
-      // readers would replace each other's cover.
+      // A write always updates the cover, because the write is the next entry of the list. If each reader updated the
+      // cover, the readers would replace each other's cover.
       if (!all_in_past || (!is_write(kind) && cover_in_past && list.covered == list.size)) continue;
       list.cover = {past.thread, now};
       list.covered = list.size;
     }
   }
   int block_of(std::uint32_t thread) const { return tables_.threads()[thread].place.block; }
-  /// Appends the record's accesses to the list of their kind.
+  /// Appends the record's accesses to the list for the kind of these accesses.
   void keep(WordRecord& record);
   /// Returns 1 + the number of the new list.
   std::uint32_t add_list(const List& made) {
@@ -356,22 +356,22 @@ class LaunchHistory {
 
   /// A longer list has an index (positions_) of the latest entry of each warp.
   static constexpr std::uint32_t kShort = 64;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< number of accesses that has_atomic() checks
-  static constexpr std::uint32_t kMostRuns = 64;     ///< limit on the runs of a line
+  static constexpr std::uint32_t kMostLooked = 256;  ///< maximum number of accesses that has_atomic() checks
+  static constexpr std::uint32_t kMostRuns = 64;     ///< maximum number of runs in a line
 
   const TraceTables& tables_;
   WordRecords& records_;
-  std::uint32_t conflicts_[kAccessKinds] = {};  ///< for each kind, a bit for each kind that it may conflict with
+  std::uint32_t conflicts_[kAccessKinds] = {};  ///< for each kind, a mask of the kinds that may conflict with it
   std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
   std::size_t limit_ = kDefaultLimit;
   std::uint64_t forgotten_ = 0;
-  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< free arrays of runs, by the logarithm of their size
-  std::vector<std::vector<Entry*>> free_;                 ///< free arrays of entries, by the logarithm of their size
+  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< free arrays of runs, indexed by log2 of their size
+  std::vector<std::vector<Entry*>> free_;                 ///< free arrays of entries, indexed by log2 of their size
   /// For long lists, maps (list, warp) to 1 + index in the list.
   FlatMap<std::uint32_t> positions_;
   std::vector<Context> contexts_;
-  std::vector<std::uint32_t> of_sites_;       ///< for each site, 1 + context
+  std::vector<std::uint32_t> of_sites_;       ///< for each site, 1 + number of its context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< maps to 1 + context
   /// A direct-mapped cache of contexts.
   struct CachedContext {

@@ -18,7 +18,7 @@ void LocalTimes::begin(std::uint32_t thread) {
   ++warps_[warp].acted;
   ++blocks_[block].acted;
   now_[thread] = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
-  // The group has a new thread, so no single thread represents the group until its next barrier.
+  // The group has a new thread. So no single thread represents the group until the group's next barrier.
   warps_[warp].sole = kSeveral;
   blocks_[block].sole = kSeveral;
 }
@@ -62,9 +62,9 @@ void LocalTimes::exit(std::uint32_t thread) {
   ++blocks_[block].exited;
 }
 
-/// Returns whether the members of the barrier are all threads of a warp or of a block. Only such a barrier passes the
-/// whole group's past to all threads of the group. A group with an exited thread does not count, because an exited
-/// thread does not take part.
+/// Returns whether the members of the barrier are all threads of a warp or of a block. Only then does the barrier pass
+/// the past of the whole group to all its threads. The result is false if a thread of the group has exited, because an
+/// exited thread does not take part.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;
   const auto [warp, block] = places_.known(done.waiting.front());

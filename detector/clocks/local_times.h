@@ -15,27 +15,27 @@
 
 namespace ambit::detector {
 
-/// The past that all threads of a warp or block have in common because of common barriers: all events of these threads
-/// up to a local time. There is one local time for each relation that has clocks: happens-before, precedence and hard
-/// order (causal_order.h).
+/// The past that the threads of a warp or block share after a common barrier: all events of these threads up to a
+/// local time. Each relation with clocks has its own local time: happens-before, precedence and hard order
+/// (causal_order.h).
 struct CommonPast {
   Epoch h = 0;
-  Epoch p = 0;  ///< does not include a thread's own component
+  Epoch p = 0;  ///< does not apply to a thread's own component
   Epoch k = 0;
 };
 using Relation = Epoch CommonPast::*;
 
 /// The local times of all threads, and the effect of barriers on them.
 ///
-/// A barrier sets the local times of all members to one value that is greater than each of their local times. A barrier
-/// may raise local times, because the only condition on a local time is that it grows. So a barrier of a whole warp or
-/// block changes one number of the group (CommonPast) and no clock. After other barriers, all components of a warp or
-/// block in a clock may become equal, so that the clock takes less memory.
+/// A barrier sets the local times of all members to one value that is greater than each previous local time. Local times
+/// may rise, but they must never decrease. So a barrier of a whole warp or block changes one number of the group
+/// (CommonPast) and no clock. After another barrier, a clock's components for a warp or block may become equal, so that
+/// the clock takes less memory.
 ///
 /// If only one thread of a warp or block has acted since a barrier of the whole group, this thread represents the
-/// group. A clock that the thread publishes has the thread's local time for all threads of the group. Later actions of
-/// the other threads get greater local times (Group::floor). So if each warp's first lane releases a lock, each release
-/// adds only one number to an acquiring thread's clock.
+/// group. In a clock that this thread publishes, the components of all threads of the group are the local time of this
+/// thread. Later actions of the other threads get greater local times (Group::floor). So if the first lane of each warp
+/// releases a lock, each release adds only one number to an acquirer's clock.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -43,10 +43,10 @@ class LocalTimes {
   void reserve_threads(std::size_t threads) {
     if (threads <= now_.size()) return;
     now_.resize(threads, 0);
-    is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread may read 32 values
+    is_idle_.resize(threads + 32, 1);  // idle_lanes() may read 32 values from any thread on
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Returns whether begin() must be called before the thread's next action: it must be called before the thread's
+  /// Returns whether begin() must be called before the thread's next action. The call is necessary before the thread's
   /// first action, and before its first action after a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
   /// Returns whether all lanes of a whole warp have the same local time.
@@ -69,7 +69,7 @@ class LocalTimes {
     lanes &= idle_lanes(first);
     if (lanes != 0) begin_idle(first, lanes);
   }
-  /// Called after the thread's last action.
+  /// Must be called after the thread's last action.
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
   void tick(std::uint32_t thread) { ++now_[thread]; }
@@ -80,7 +80,7 @@ class LocalTimes {
   /// Returns the number of the thread's warp. The warps have consecutive numbers.
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
-  /// Returns a thread's past in the relation, if `clock` is the thread's clock for this relation.
+  /// Returns a thread's past in the relation. `clock` must be the thread's clock for this relation.
   template <typename Clocks>
   ClockView view(const Clocks& /*clocks*/, std::uint32_t thread, ClockId clock, Relation relation) const {
     if (!Clocks::kCompresses || !has_common_) return {clock, thread, now_[thread]};
@@ -88,8 +88,8 @@ class LocalTimes {
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
   }
   /// Like view(), for a clock that the thread publishes. The thread's own component in the relation must be now(). If
-  /// no other thread of the warp or block has acted since the last barrier, the other threads' components are now(),
-  /// too.
+  /// no other thread of the warp or block has acted since the last barrier, the components of the other threads are
+  /// now(), too.
   template <typename Clocks>
   ClockView published(const Clocks& clocks, std::uint32_t thread, ClockId clock, Relation relation) {
     ClockView made = view(clocks, thread, clock, relation);
@@ -102,8 +102,8 @@ class LocalTimes {
     }
     return made;
   }
-  /// Returns the CommonPast of the smallest group (warp or block) with both threads, for one relation; 0 if there is no
-  /// group.
+  /// Returns, for one relation, the CommonPast of the smallest warp or block that contains both threads; 0 without
+  /// one.
   Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
     if (!has_common_) return 0;
     const ThreadPlaces::Numbers& one = places_.known(a);
@@ -116,9 +116,9 @@ class LocalTimes {
   /// Returns component `thread` of a view.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// Returns the join of `into` and `from`. `owner` is the owner of `into`. The join may omit components that
-  /// CommonPast already gives to `owner`. If `into` has no owner, `owner` is kNoName and the join has all components.
-  /// Takes over the caller's reference to `into`.
+  /// Returns the join of `into` and `from`. `owner` is the owner of `into`. The join may omit components that the
+  /// CommonPast of `owner` already contains. If `into` has no owner, `owner` is kNoName and the join has all
+  /// components. Takes over the caller's reference to `into`.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner, Relation relation) const;
 
@@ -135,14 +135,14 @@ class LocalTimes {
     whole_ = Whole::Warp;
     return true;
   }
-  /// Returns whether the members are all existing threads of a warp or block. If so, pass() updates the group's
+  /// Returns whether the members are all existing threads of a warp or block. In this case, pass() updates the group's
   /// CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
   /// Returns the greatest local time of the members.
   Epoch top() const { return top_; }
-  /// Returns the join of `joint` and a member's clock. Components that pass() will update need not be exact. If `clock`
-  /// has lane-relative entries, all lanes of a warp must have it. Takes over the reference to `joint`.
+  /// Returns the join of `joint` and a member's clock. Components that pass() will update may be too small. If `clock`
+  /// has lane-relative entries, it must be the clock of all lanes of a warp. Takes over the reference to `joint`.
   template <typename Clocks>
   ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
     ClockId base = 0;
@@ -150,7 +150,7 @@ class LocalTimes {
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
   /// `joint` is the join of all members' clocks. Raises the members' components to their local times, adds the
-  /// CommonPast of their groups, and returns the result. Takes over the reference to `joint`.
+  /// CommonPast of the members' groups, and returns the result. Takes over the reference to `joint`.
   template <typename Clocks>
   ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
   /// Must be called after the caller has computed the members' new clocks. Advances the members' local times. If
@@ -169,7 +169,7 @@ class LocalTimes {
     std::uint32_t exited = 0;            ///< number of threads that have acted and exited
     CommonPast common;
     Epoch floor = 0;            ///< upper bound on the components of threads that have not acted since the last barrier
-    std::uint32_t visited = 0;  ///< value of visit_ at the last visit of this group
+    std::uint32_t visited = 0;  ///< value of visit_ when this group was last visited
     /// The only thread that has acted since the last barrier of the whole group. kNoName if no thread has acted;
     /// kSeveral if several threads have acted.
     std::uint32_t sole = kSeveral;
@@ -191,8 +191,8 @@ class LocalTimes {
   static void note_action(Group& group, std::uint32_t thread) {
     if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
   }
-  /// Returns whether the thread represents the group. In this case, sets Group::floor, so that the next actions of the
-  /// other threads get greater local times. `common` is the group's CommonPast for the relation.
+  /// Returns whether the thread represents the group. If true, sets Group::floor, so that the next actions of the other
+  /// threads get greater local times. `common` is the group's CommonPast for the relation.
   bool speaks_for(Group& group, std::uint32_t thread, Epoch common) {
     if (group.sole != thread || common < group.sole_since) return false;
     group.floor = std::max(group.floor, now_[thread]);
@@ -213,15 +213,15 @@ class LocalTimes {
   std::vector<std::uint8_t> is_idle_;  ///< the thread has not acted since the last barrier of its whole warp or block
   std::vector<Group> warps_;
   std::vector<Group> blocks_;
-  std::vector<std::uint32_t> waits_at_;  ///< for each thread, number of its last barrier
+  std::vector<std::uint32_t> waits_at_;  ///< for each thread, the number of its last barrier
   std::uint32_t barrier_ = 0;
-  std::uint32_t visit_ = 0;  ///< number of the current pass over the groups of a barrier
+  std::uint32_t visit_ = 0;  ///< number of passes over the groups of a barrier so far
   Epoch top_ = 0;            ///< greatest local time in the barrier's groups
   Whole whole_ = Whole::None;
   bool has_common_ = false;  ///< a barrier of a whole warp or block has completed
 };
 
-/// A thread's past, in the form that the access history needs.
+/// The past of a thread, in the form that access histories need.
 template <typename Clocks>
 struct Past {
   const Clocks& clocks;
@@ -229,7 +229,7 @@ struct Past {
   ClockId clock;
   std::uint32_t thread;
   Relation relation;
-  Relation other_relation;  ///< the past is the union of the pasts in `relation` and in this relation
+  Relation other_relation;  ///< the object represents the union of the pasts in `relation` and in this relation
 
   bool contains(std::uint32_t other, Epoch epoch) const {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
@@ -238,12 +238,12 @@ struct Past {
   /// See covers_lanes() of the clocks.
   bool covers_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.covers_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
-  /// Returns whether the CommonPast of both threads includes `epoch`, for one of the relations.
+  /// Returns whether the CommonPast of both threads includes `epoch` in one of the relations.
   bool is_common(std::uint32_t other, Epoch epoch) const {
     return epoch <= times.common(thread, other, relation) ||
            (other_relation != relation && epoch <= times.common(thread, other, other_relation));
   }
-  /// Returns the lanes among `lanes` whose time `epoch` is not in the past. `warp` is the first thread of their warp.
+  /// Returns those of `lanes` whose local time `epoch` is not in the past. `warp` is the first thread of the warp.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
     if (lanes == 0 || clocks.covers_warp(clock, warp, epoch)) return 0;

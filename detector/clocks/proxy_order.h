@@ -14,10 +14,10 @@ namespace ambit::detector {
 
 /// Tracks, for each thread, the "fenced" accesses by the generic proxy. An access is fenced if a fence.proxy.async
 /// happens after it and before the thread's next action. The fence may be in any thread on the path from the access to
-/// this action (value `path` of the option async-fence of `ptx`). Stores nothing before the first such fence.
+/// this action (value `path` of the option async-fence of `ptx`). Stores nothing before the first fence.proxy.async.
 ///
-/// Has its own clocks. A component is the local time up to which a thread's accesses are fenced. Locks propagate these
-/// clocks regardless of scopes, because the detector's own clocks handle scopes.
+/// The class has its own clocks. A component is the local time up to which a thread's accesses are fenced. Locks
+/// propagate these clocks regardless of scopes, because the detector's clocks take care of scopes.
 class ProxyOrder {
  public:
   bool is_active() const { return is_active_; }

@@ -14,12 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The exception for a wrong line. Only functions of this file throw and catch this exception.
+/// The exception for an invalid line. Only this file throws and catches the exception.
 struct Wrong {
   std::string message;
 };
 
-/// Maximum number of characters of the wrong line that an error quotes.
+/// Maximum number of characters that an error message quotes from an invalid line.
 constexpr std::size_t kShown = 60;
 
 std::string shown(std::string_view line) {

@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// One side of a race in an answer. A side is an event of the run, or the recorded properties of an access.
+/// One access of a race in an answer. The answer gives an event of the run, or the recorded properties of the access.
 struct AnsweredSide {
   std::optional<std::uint64_t> event;
   std::string thread;  ///< empty if not recorded
@@ -24,7 +24,7 @@ struct AnsweredSide {
 struct AnsweredRace {
   AnsweredSide first;
   AnsweredSide second;
-  std::string location;  ///< empty if a side gives an event or the program did not record the location
+  std::string location;  ///< empty if a side gives an event, or if the program did not record the location
   RaceKind kind = RaceKind::Unsynchronized;
   std::string why;
   std::uint64_t count = 1;
@@ -52,7 +52,7 @@ std::variant<Answer, std::string> read_answer(std::string_view line);
 /// Returns the kind of race with that name, such as "missing fence".
 std::optional<RaceKind> kind_from_text(std::string_view text);
 
-/// Returns the beginning of a report's sentence: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
+/// Returns the first part of a report's sentence: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
 std::string accesses_text(const RaceReport& race, const TraceTables& tables);
 
 /// Returns a race as a line that read_answer() can read, with a newline.

@@ -51,9 +51,9 @@ std::string AnsweredRun::find_location(const AnsweredRace& race, std::uint32_t& 
 }
 
 /// Returns the reason why the two events cannot race in any order; empty if they may race. If the answer names a
-/// location, the events may access different locations, because the detector may use larger units.
+/// location, the events may access different locations, because the detector may use a coarser granularity.
 std::string_view AnsweredRun::no_race(const RaceReport& race, bool has_location) const {
-  if (race.first.thread == race.second.thread) return "are of one thread";
+  if (race.first.thread == race.second.thread) return "belong to one thread";
   const bool is_one_location = events_[race.first.event].object == events_[race.second.event].object;
   if (!is_one_location && !has_location) return "access different locations";
   if (!race.first.is_write && !race.second.is_write) return "are both reads";

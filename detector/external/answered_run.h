@@ -10,8 +10,8 @@
 
 namespace ambit::external {
 
-/// The events of one run, and the races in the answers. Stores 16 bytes for each event: the properties that answers can
-/// refer to.
+/// The events of one run, and the races in the answers. Stores 16 bytes for each event: the properties to which answers
+/// can refer.
 class AnsweredRun {
  public:
   /// `tables` must outlive this object.
@@ -20,7 +20,7 @@ class AnsweredRun {
   void add(const TraceEvent& event);
   std::uint64_t events() const { return events_.size(); }
 
-  /// Handles an answer about the run. Must be called after the run's last event. Returns the error, or an empty string.
+  /// Handles an answer about the run, after the run's last event. Returns the error in the answer, or an empty string.
   /// An answer is wrong if it names an event that does not exist, an event that is not an access, or an unknown name.
   std::string take(const AnsweredRace& race);
   std::string take(const GaveUp& gave_up);
@@ -30,12 +30,12 @@ class AnsweredRun {
   const std::vector<std::string>& remarks() const { return remarks_; }
   bool is_open() const { return is_open_; }
 
-  /// Limits for one run. A detector that exceeds them fails.
+  /// Limits for one run. A detector that exceeds a limit fails.
   static constexpr std::size_t kMostRaces = 100'000;
   static constexpr std::size_t kMostRemarks = 1'000;
 
  private:
-  /// The properties of an event that a race can refer to.
+  /// The properties of an event to which a race can refer.
   struct Brief {
     std::uint32_t thread;
     std::uint32_t object;

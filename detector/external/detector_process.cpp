@@ -23,9 +23,9 @@ using std::chrono::milliseconds;
 /// Limit on the program's output that Ambit buffers, in bytes. Answers about one run are shorter.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096;
-constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, so that the processes rarely wait for each other
+constexpr int kSocketBuffer = 1 << 20;  ///< pipe size in bytes; large, so that the processes rarely wait for each other
 constexpr milliseconds kLook{100};
-/// The program must exit within this time after its input or its output is closed.
+/// The program must exit within this time after either its input or its output is closed.
 constexpr milliseconds kFarewell{300};
 constexpr int kNotStarted = 127;
 
@@ -36,7 +36,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// Returns the last line that is neither blank nor indented. Hints and traceback frames are indented.
+/// Returns the last line that is neither blank nor indented. The indented lines are hints and traceback frames.
 std::string last_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find_last_not_of(" \t\r\n");
@@ -95,7 +95,7 @@ bool DetectorProcess::stop(End end, std::string why) {
   if (end_ != End::None) return false;
   end_ = end;
   why_ = std::move(why);
-  if (end == End::Ended) return false;  // the exit status is known
+  if (end == End::Ended) return false;  // the process has ended, and its exit status is known
   in_.reset();
   child_.kill();
   return false;
@@ -121,7 +121,7 @@ bool DetectorProcess::stop_at_end() {
 }
 
 bool DetectorProcess::take_output() {
-  errno = 0;  // read() leaves errno unchanged at the end of the output
+  errno = 0;  // at the end of the output, read() leaves errno unchanged
   if (read_some(out_.number(), output_)) {
     if (output_.size() - taken_ <= kMostOutput) return true;
     return stop(End::TooMuch, fmt::format("writes more than {} MiB about one run", kMostOutput >> 20U));

@@ -11,7 +11,7 @@
 namespace ambit::external {
 namespace {
 
-/// Number of events sent to the program at a time.
+/// The number of events in each batch that is sent to the program.
 constexpr std::size_t kBatch = 4096;
 
 }  // namespace
@@ -41,7 +41,7 @@ class ProgramDetector : public detector::Detector {
   ~ProgramDetector() override {
     if (process_ == nullptr) return;
     program_.count_wait(process_->waited() - waited_before_);
-    if (is_answered_) program_.give_back(std::move(process_));  // without an answer, the program may still be busy
+    if (is_answered_) program_.give_back(std::move(process_));  // a program without an answer may still be busy
   }
   ProgramDetector(const ProgramDetector&) = delete;
   ProgramDetector& operator=(const ProgramDetector&) = delete;
@@ -62,7 +62,7 @@ class ProgramDetector : public detector::Detector {
     if (!process_->send(std::exchange(writer_.bytes(), {}))) return process_failed();
     take_answers();
   }
-  /// Returns no races after a failure, because the earlier answers may be wrong, too.
+  /// Returns no races after a failure, because answers before the failure may also be wrong.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_ || is_interrupted_ || !is_answered_; }
@@ -70,7 +70,7 @@ class ProgramDetector : public detector::Detector {
 
  private:
   void send_batch() {
-    // The first batch begins the run, because a trace file has no launch before its first event is read.
+    // The first batch begins the run, because a trace file's launch is unknown until its first event has been read.
     if (!std::exchange(has_begun_, true)) writer_.begin_run(run_, tables_);
     if (const auto written = writer_.events(tables_, batch_); !written.ok()) {
       return break_off(written.errors().front().message);
@@ -130,7 +130,7 @@ class ProgramDetector : public detector::Detector {
   RunName run_;
   RunStreamWriter writer_;
   AnsweredRun answered_;
-  std::unique_ptr<DetectorProcess> process_;  ///< null if the program does not receive the run or has failed
+  std::unique_ptr<DetectorProcess> process_;  ///< null if the program has failed, or must not receive the run
   std::chrono::nanoseconds waited_before_{0};
   std::vector<TraceEvent> batch_;
   std::optional<std::string> failure_;
@@ -156,7 +156,7 @@ std::uint64_t ExternalProgram::peak_memory() const {
 }
 
 void ExternalProgram::end_here() {
-  std::vector<std::unique_ptr<DetectorProcess>> ended;  // destroyed after the unlock, because the destructors take time
+  std::vector<std::unique_ptr<DetectorProcess>> ended;  // destroyed after the unlock, because destructors take time
   const std::lock_guard<std::mutex> lock(mutex_);
   ended.swap(idle_[std::this_thread::get_id()]);
 }

@@ -14,17 +14,17 @@
 
 namespace ambit::external {
 
-/// A detector that is a program of the user.
+/// A detector program that the user provides.
 struct ProgramDescription {
-  std::string name;                    ///< the name in tables
+  std::string name;                    ///< the detector's name in tables of results
   std::vector<std::string> arguments;  ///< the program's path, then its arguments
   StreamForm form = StreamForm::Text;
   detector::GivenOptions options;  ///< options for the program
 };
 
 /// The processes of one detector program. Each calling thread has its own process, which handles one run after the
-/// other. After a failure on a run, the program does not receive the other runs of that test. A new process handles the
-/// next test. After a timeout, the program receives no more runs.
+/// other. After a failure on a run, the program receives no further run of the same test, and a new process handles the
+/// next test. After a timeout, the program receives no further run at all.
 class ExternalProgram {
  public:
   ExternalProgram(ProgramDescription description, Patience patience);
@@ -35,7 +35,7 @@ class ExternalProgram {
   /// Ends the processes of the calling thread and gives them time to exit. Without this call, the processes are killed
   /// when the thread ends.
   void end_here();
-  /// Returns the peak memory of any idle process, in bytes; 0 if unknown.
+  /// Returns the highest peak memory of the idle processes, in bytes; 0 if unknown.
   std::uint64_t peak_memory() const;
   /// Returns the time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
@@ -47,7 +47,7 @@ class ExternalProgram {
   std::unique_ptr<DetectorProcess> take_process();
   void give_back(std::unique_ptr<DetectorProcess> process);
   void fail(const RunName& run, const std::string& why, bool is_final);
-  /// Returns the reason why the program does not receive a run; empty if it receives the run.
+  /// Returns the reason why the program must not receive a run; empty if the program may receive the run.
   std::string refusal(const RunName& run) const;
   void count_wait(std::chrono::nanoseconds waited);
 
@@ -56,8 +56,8 @@ class ExternalProgram {
   mutable std::mutex mutex_;
   /// The idle processes of each thread, which end when the thread ends.
   std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;
-  std::map<std::string, std::string> failed_tests_;  ///< maps a test to the reason
-  std::string given_up_;  ///< the reason why the program receives no more runs; empty if it still receives runs
+  std::map<std::string, std::string> failed_tests_;  ///< maps a test to the reason for the failure
+  std::string given_up_;  ///< the reason why the program receives no more runs; empty if it receives more runs
   std::map<std::thread::id, std::chrono::nanoseconds> waited_;
 };
 

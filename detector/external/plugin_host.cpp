@@ -16,16 +16,16 @@ namespace ambit::external {
 namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
-// A replay replaces transactions, and external detectors give up at asynchronous operations
-// (Detector::orders_operations). So the interface has no events for transactions and asynchronous operations.
+// The interface has no events for transactions and asynchronous operations: a replay replaces transactions by sections,
+// and external detectors give up at asynchronous operations (Detector::orders_operations).
 static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 
-/// The host writes its buffered answers when they reach this number of bytes, and at the end of each run.
+/// The host writes its buffered answers at the end of each run, and when the buffer has this number of bytes.
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
-/// The names of a run in the form of the C interface.
+/// The names that occur in a run, in the form of the C interface.
 class Names {
  public:
   void clear() {
@@ -33,7 +33,7 @@ class Names {
     locations_.clear();
     places_.clear();
   }
-  /// Adds the new names. Sets all pointers to texts again, because the tables may have moved the texts.
+  /// Adds the new names. Also updates all pointers to texts, because the tables may have moved the texts.
   void update(const TraceTables& tables) {
     const bool is_current = threads_.size() == tables.threads().size() &&
                             locations_.size() == tables.locations().size() && places_.size() == tables.sites().size();
@@ -134,7 +134,7 @@ class PluginServer {
 
   std::string resolve(const ambit_side& from, RaceAccess& to) const {
     const TraceTables& tables = stream_.tables();
-    to.event = from.event;  // Ambit checks the number
+    to.event = from.event;  // Ambit checks the number later
     to.is_write = from.is_write != 0;
     to.is_atomic = from.is_atomic != 0;
     if (from.event != AMBIT_NO_EVENT) return {};

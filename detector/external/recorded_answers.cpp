@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// Stores the answers about one run and checks them against the run's events.
+/// Stores the recorded answers about one run and checks them against the run's events.
 class RecordedDetector : public detector::Detector {
  public:
   RecordedDetector(const RecordedAnswers& answers, const TraceTables& tables, RunName run)
@@ -37,7 +37,7 @@ class RecordedDetector : public detector::Detector {
       if (!wrong.empty()) return fail(run, wrong);
     }
   }
-  /// Returns no races after a failure, because the earlier answers may be wrong, too.
+  /// Returns no races after a failure, because answers before the failure may also be wrong.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_; }

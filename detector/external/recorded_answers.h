@@ -13,12 +13,12 @@
 
 namespace ambit::external {
 
-/// Answers from a file that a detector has produced earlier. The file contains the lines that a detector program
-/// writes, and each `end` has the name of the test (docs/detectors/protocol.md, "Results").
+/// Answers from a file that an earlier run of a detector produced. The file contains the lines that a detector program
+/// writes, and each `end` line names the test (docs/detectors/protocol.md, "Results").
 class RecordedAnswers {
  public:
-  /// Reads a file of answers. An error names the line. These lines are errors: a line that is not an answer, an `end`
-  /// without a test's name, answers without an `end`, and a second answer about one run.
+  /// Reads a file of answers. An error message names the line. Errors are: a line that is not an answer, an `end`
+  /// without a test's name, answers without an `end`, and a second `end` for a run.
   static Result<std::unique_ptr<RecordedAnswers>> read(const SourceFilePtr& file);
 
   /// Returns the detector's name from the first line; empty if absent.
@@ -31,11 +31,11 @@ class RecordedAnswers {
  private:
   friend class RecordedDetector;
 
-  /// The answers about one run. The last line is the `end`.
+  /// The lines of the answers about one run. The last line is the `end`.
   struct Run {
     std::vector<Answer> answers;
     EndOfRun end;
-    std::uint32_t line = 0;  ///< line of the `end`
+    std::uint32_t line = 0;  ///< the line number of the `end`
   };
   /// Returns whether the line is a title: {"results": 1, ...}.
   bool take_title(std::string_view line);

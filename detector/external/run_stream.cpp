@@ -36,7 +36,7 @@ template <typename Fill>
 void RunStreamWriter::frame(FrameKind kind, const Fill& fill) {
   const std::size_t begin = out_.bytes.size();
   out_.number(static_cast<std::uint32_t>(kind));
-  out_.number(std::uint32_t{0});  // the frame's size, which is set below
+  out_.number(std::uint32_t{0});  // space for the frame's size, which is set below
   fill();
   const auto size = static_cast<std::uint32_t>(out_.bytes.size() - begin - kFrameAlignment);
   std::memcpy(out_.bytes.data() + begin + sizeof(std::uint32_t), &size, sizeof size);

@@ -27,8 +27,8 @@ enum class FrameKind : std::uint32_t { Option = 1, Run, Names, Events, End };
 inline constexpr std::string_view kStreamMagic = "AMBITDET";
 inline constexpr std::size_t kFrameAlignment = 8;  ///< in bytes; every frame begins at a multiple of this number
 
-/// Writes runs one after the other as a stream (docs/detectors/protocol.md, "The stream"). `bytes()` holds the bytes
-/// until the caller takes them.
+/// Writes runs one after the other as a stream (docs/detectors/protocol.md, "The stream"). The caller takes the written
+/// bytes from `bytes()`.
 class RunStreamWriter {
  public:
   explicit RunStreamWriter(StreamForm form);
@@ -39,8 +39,8 @@ class RunStreamWriter {
   /// Begins the stream. Must be called before the first run.
   void begin_stream(const std::map<std::string, std::string>& options);
   void begin_run(const RunName& run, const TraceTables& tables);
-  /// Writes events. `tables` are the tables of begin_run(). The tables must contain every name of the events. Returns
-  /// an error if a name is too long for the text form.
+  /// Writes events. `tables` must be the tables that begin_run() received, and must contain every name that occurs in
+  /// the events. Returns an error if a name is too long for the text form.
   Result<bool> events(const TraceTables& tables, std::span<const TraceEvent> events);
   Result<bool> end_run(const TraceTables& tables);
 

@@ -14,7 +14,7 @@ namespace ambit::external {
 namespace {
 
 constexpr std::size_t kReadBuffer = std::size_t{1} << 20U;
-/// Limit on the bytes of a frame. A frame contains one batch of events or the names of one batch.
+/// Limit on the size of a frame, in bytes. A frame contains one batch of events, or the names of one batch.
 constexpr std::size_t kMaxFrame = std::size_t{1} << 28U;
 
 std::size_t padded(std::size_t size) { return (size + kFrameAlignment - 1) / kFrameAlignment * kFrameAlignment; }

@@ -30,7 +30,7 @@ class RunStreamReader {
   const TraceTables& tables() const { return tables_; }
 
   /// Returns the next events of the run as records (docs/reference/traces.md), or an empty span at the end of the run.
-  /// The records are valid until the next call. tables() has all their names. The function does not check the records.
+  /// The records are valid until the next call. tables() has the records' names. The records are not checked.
   Result<std::span<const std::byte>> records();
   /// Returns the number of the run's events read so far.
   std::uint64_t events() const { return events_; }
@@ -42,7 +42,7 @@ class RunStreamReader {
   };
 
   Diagnostic error(std::string message) const;
-  /// Reads at least this number of bytes. Returns false if the stream has ended before the first byte.
+  /// Reads at least the given number of bytes. Returns false if the stream ends before the first byte.
   Result<bool> fill(std::size_t bytes);
   Result<std::optional<Frame>> frame();
   Result<bool> begin(std::span<const std::byte> payload);
@@ -51,7 +51,7 @@ class RunStreamReader {
   std::vector<std::byte> buffer_;
   std::size_t at_ = 0;
   std::size_t filled_ = 0;
-  std::optional<Frame> pending_;  ///< read ahead by open()
+  std::optional<Frame> pending_;  ///< the bytes that open() has read ahead
   std::map<std::string, std::string> options_;
   RunName run_;
   TraceTables tables_;

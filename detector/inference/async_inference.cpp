@@ -1,5 +1,5 @@
-// Ordering by asynchronous operations and mbarriers (docs/reference/async.md). The rules follow model/cat/ptx.cat with
-// the first value of each option.
+// Infers ordering by asynchronous operations and mbarriers (docs/reference/async.md). The rules are the rules of
+// model/cat/ptx.cat with the first value of each option.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ MarkId SyncInference::mark_operation(std::uint32_t operation, bool reads_only) {
   return mark;
 }
 
-/// Completes each committed group that is followed by at least `count` younger groups.
+/// Completes each committed group after which at least `count` further groups were committed.
 void SyncInference::on_group_wait(const TraceEvent& event) {
   if (!is_whole_) return;
   if (event.thread >= commits_.size()) commits_.resize(event.thread + 1);
@@ -99,8 +99,8 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
 }
 
 /// Operations on an mbarrier take effect one after the other, regardless of their scopes. Only initialisation and
-/// invalidation can race. Each operation takes effect after all earlier updates of the mbarrier, even if the operation
-/// does not acquire.
+/// invalidation can race. Each operation takes effect after all earlier updates of the mbarrier, even if it is no
+/// acquire.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);

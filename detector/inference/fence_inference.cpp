@@ -1,10 +1,10 @@
-// Infers the order of fences of order seq_cst from the reads of a run (docs/detectors/order.md has the proof).
+// Infers the order of seq_cst fences from the reads of a run (docs/detectors/order.md has the proof).
 //
-// Let fence F1 come before a write in base causality order, let a read observe the write, and let fence F2 come after
-// the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
-// so synchronizes with F2. The FenceSet of the thread that executes F2 contains each F1 of this kind. An "unobserved"
-// fence of the set comes before all further actions of the thread. An "observed" fence comes only before the thread's
-// next fence, because the thread has only observed a write that comes after the fence.
+// Suppose that, in base causality order, fence F1 comes before a write and fence F2 comes after a read that observes
+// the write. If F1 and F2 are morally strong, F1 comes before F2 in the Fence-SC order, and so synchronizes with F2.
+// The FenceSet of the thread that executes F2 contains each such F1. An "unobserved" fence of the set comes before all
+// further actions of the thread. An "observed" fence comes only before the thread's next fence, because the thread has
+// merely observed a write after the "observed" fence.
 
 #include <algorithm>
 #include <functional>
@@ -16,7 +16,7 @@
 namespace ambit::detector {
 namespace {
 
-/// If a set has more edges than this, one joint mark replaces them, because each thread of a block needs every edge.
+/// If a set has more edges than this number, one joint mark replaces the edges, which every thread of a block needs.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace
@@ -34,7 +34,7 @@ void SyncInference::release_set(FenceSetId set, std::uint32_t id, std::uint32_t 
   release_set(gone.passed.rest, id);
 }
 
-/// Returns a new set, or kNoName if there are no fences. The caller owns one reference to the set. Retains the marks.
+/// Returns a new set, or kNoName without fences. The caller owns one reference to the set. Retains the marks.
 FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   if (fences.empty()) return kNoName;
   auto set = static_cast<FenceSetId>(fence_sets_.size());
@@ -61,7 +61,7 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
 }
 
 /// Keeps only the last fence of each thread, scope and kind. The last fence is enough, because all events before an
-/// earlier fence are also before the last fence.
+/// earlier fence are also before this fence.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
     const bool is_joined = one.marker == kNoName && one.chain == 0;
@@ -109,7 +109,7 @@ const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
   return set.unobserved;
 }
 
-/// Joins the fences of each block and scope, because the scopes of these fences include the same threads.
+/// Joins the fences of one block that have the same scope, because this scope includes the same threads for each fence.
 void SyncInference::compact(FenceSetId id) {
   if (fence_sets_[id].is_compact) return;
   fence_sets_[id].is_compact = true;
@@ -149,7 +149,7 @@ SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::si
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // Level 1 has the thread's last fence of any scope. ThreadState::fences has the fences known at this fence.
+  // The fence at level 1 is the thread's last fence of any scope. ThreadState::fences is the set at that fence.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
@@ -166,8 +166,8 @@ void SyncInference::gather_last(std::uint32_t id, bool is_of_warp, std::vector<K
   }
 }
 
-/// Like gather_last(), for each lane of the warp that starts with thread `first`. A fence of all lanes is one entry.
-/// Returns false if the lanes differ or if they have read messages.
+/// Like gather_last(), for all lanes of the warp that starts with thread `first`. One entry represents a fence by all
+/// lanes. Returns false if the lanes differ, or if lanes have read messages.
 bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const {
   if (!has_state(first)) return false;
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -200,7 +200,7 @@ void SyncInference::gather_set(FenceSetId set, std::vector<KnownFence>& into) co
   into.insert(into.end(), fences.begin(), fences.end());
 }
 
-/// Moves the thread's own fences of order seq_cst to its set, because a release operation publishes only the set.
+/// Moves the thread's own seq_cst fences to the thread's set, because a release operation publishes only the set.
 void SyncInference::move_own_fences(std::uint32_t id) {
   if (!has_seq_cst_ || lanes_ != 1 || !has_state(id)) return;
   std::vector<KnownFence> own;
@@ -209,14 +209,14 @@ void SyncInference::move_own_fences(std::uint32_t id) {
   add_to_set(id, own);
 }
 
-/// Moves the thread's fences of order seq_cst to its set before a fence of another order replaces them.
+/// Moves the thread's seq_cst fences to the thread's set before a fence of another order replaces these fences.
 void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   if (!has_seq_cst_ || !has_state(id)) return;
   const auto levels = (2U << static_cast<unsigned>(scope)) - 2;
   if ((known(id).seq_cst & levels) != 0) move_own_fences(id);
 }
 
-/// Records the thread's current set in the thread's last fence, for readers of later writes.
+/// Records the thread's current set together with the thread's last fence. Readers of later writes get this set.
 void SyncInference::note_fences(std::uint32_t id) {
   ThreadState& own = known(id);
   if (own.fences == set_of(id)) return;
@@ -243,7 +243,7 @@ bool SyncInference::is_of_block(const BarrierTracker::Completion& done) const {
 }
 
 /// Drops the fences that are redundant after a barrier of all threads of a block. The block's own fences come before
-/// all events after the barrier in the block. Fences of block scope have an effect only within the block.
+/// all events of the block after the barrier. Fences of block scope have an effect only within the block.
 void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const {
   if (!is_of_block(done)) return;
   std::erase_if(fences, [&](KnownFence& fence) {
@@ -253,8 +253,8 @@ void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::ve
   });
 }
 
-/// Appends the fences of threads that wait at a barrier. Two threads may have had the same set, and one of them may
-/// have executed a seq_cst fence since then. This fence replaces the fences of the set that come before it.
+/// Appends the fences of threads that wait at a barrier. If several threads had the same set and one thread has
+/// executed a seq_cst fence since, this fence replaces the earlier fences of the set.
 void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into) {
   std::vector<std::pair<FenceSetId, FenceSetId>> passed;
   for (const std::uint32_t member : waiting) {
@@ -263,7 +263,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   }
   std::ranges::sort(passed);
   FenceSetId last = kNoName;
-  std::size_t end = 0;  // fences of the threads before this index have been gathered
+  std::size_t end = 0;  // the fences of all threads before this index have been gathered
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const std::uint32_t member = waiting[i];
     if (has_state(member) && threads_[member / kChunk][0].has_pending) expand_warp(member);
@@ -281,7 +281,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   }
 }
 
-/// Passes the fences of all threads that arrive at the barrier to the waiting threads.
+/// Passes the fences of all threads that arrived at the barrier to the threads that waited.
 void SyncInference::share_fences(const BarrierTracker::Completion& done) {
   // A barrier of all threads of a block already orders fences of block scope.
   const Scope ordered = is_of_block(done) ? Scope::Block : Scope::Thread;
@@ -340,14 +340,14 @@ void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   spare_sets_.clear();
 }
 
-/// Returns whether a read observes the last write of its location, and the scopes of the read and the write include
-/// each other's thread.
+/// Returns whether the read observes the last write to its location, and each scope includes the thread of the other
+/// access.
 bool SyncInference::observes_last(const TraceEvent& event) const {
   const LocationState& at = locations_[event.object];
   return is_near_last_writer(event, at) && !reads_older(event, at);
 }
 
-/// Returns the atomic writes of the location, without the current event.
+/// Returns the state of the location's atomic writes before the current event.
 SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const {
   const std::uint32_t lane = location - before_.location;
   if (lane < before_.lanes) {
@@ -361,8 +361,8 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
 }
 
-/// Counts a write, and records the observation of a read. `observes` is the result of observes_last().
-/// Skips locks, because accesses of locks are not checked for races.
+/// Counts a write, and records the observation of a read. `observes` is the result of observes_last(). Skips locks,
+/// because the race check ignores accesses of locks.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
   if (rules_ == Rules::Papers || at.is_lock) return;
   if (event.is_write()) {
@@ -384,7 +384,7 @@ void SyncInference::remember_observed() {
   observed_now_.lanes = 0;
 }
 
-/// Adds the fences before an observed write to the reader's set, because they come before the reader's next fence.
+/// Adds the fences before the observed write to the reader's set, because these fences precede the reader's next fence.
 void SyncInference::observe_fences(const TraceEvent& event) {
   if (!has_seq_cst_) return;
   const LocationState& at = locations_[event.object];
@@ -396,7 +396,7 @@ void SyncInference::observe_fences(const TraceEvent& event) {
 }
 
 /// Like observe_fences(), for one lane of the warp that starts with the thread `first`. `location` is the first lane's
-/// location. If `is_near_only`, skips fences by threads of other blocks.
+/// location. If `is_near_only` is true, skips fences by threads of other blocks.
 void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane,
                                       bool is_near_only) {
   const LocationState& at = locations_[location];
@@ -415,7 +415,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
       if (is_near_only && distance(fence, id) != Scope::Block) continue;
-      // Skips a fence that already precedes all further operations of the thread, including the thread's next fence.
+      // Skip a fence that already precedes all further operations of the thread, including the thread's next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;
@@ -442,8 +442,8 @@ void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>
   for (const FenceSetId gone : {made.before, made.found, made.made}) release_set(gone, id);
 }
 
-/// The thread has acquired a message. Adds the message's fences to the thread's set. For `acquire_scope`, see
-/// receive().
+/// Adds the fences of a message that the thread has acquired to the thread's set. receive() describes
+/// `acquire_scope`.
 void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope acquire_scope) {
   const std::uint32_t lanes = std::exchange(lanes_, 1);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -467,8 +467,8 @@ void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFe
 
 // ---- fences ----
 
-/// Applies a fence of order seq_cst. Emits edges from the observed fences that the new fence's scope includes. Drops
-/// the fences that the new fence replaces.
+/// Applies a fence of order seq_cst. Emits edges from the observed fences whose threads the new fence's scope includes.
+/// Drops the fences that the new fence replaces.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

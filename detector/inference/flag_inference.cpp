@@ -140,7 +140,7 @@ void SyncInference::write_flag(const TraceEvent& event) {
   at.is_release = false;
   at.value = event.value;
   at.has_value = event.has_value;
-  // A read-modify-write passes on the messages that it read, if its scope and the last write's scope include each
+  // A read-modify-write forwards the messages that it read, if it and the last write have scopes that include each
   // other's thread (PTX ISA 8.9: observation order).
   const bool carries_on = event.is_update() && is_near_last_writer(event, at);
   if (!carries_on) drop_messages(at, event.thread);
@@ -175,7 +175,7 @@ void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
   at.messages.clear();
 }
 
-/// Returns whether, in each lane, the fence of `message` has at least the scope of the fence of `known`.
+/// Returns whether, in each lane, the fence of `message` has the same scope as the fence of `known` or a wider scope.
 bool SyncInference::is_fence_covered(const Message& known, const Message& message) const {
   if (!is_of_lanes(known.mark) && !is_of_lanes(message.mark)) return known.fence <= message.fence;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Hash map from 64-bit keys to small values, with open addressing in one array. Entries cannot be removed one by one,
-/// but only all at once.
+/// Hash map from 64-bit keys to small values, with open addressing in one array. Single entries cannot be removed;
+/// assigning an empty map removes all entries.
 template <typename T>
 class FlatMap {
  public:

@@ -8,10 +8,10 @@
 namespace ambit::detector {
 namespace {
 
-/// A location with at least this number of messages gets joint messages.
+/// The messages of a location are joined if the location has at least this number of messages.
 constexpr std::size_t kManyMessages = 8;
-/// Limit on the joint messages of one thread that wait for a fence. At the limit, the oldest joint message is split
-/// into single messages.
+/// Limit on the number of joint messages that wait for a fence of one thread. At the limit, the oldest joint message is
+/// split into single messages.
 constexpr std::size_t kMostJointPending = 4;
 
 }  // namespace
@@ -25,7 +25,7 @@ void SyncInference::release_joint(Joint& joint, std::uint32_t id) {
   lanes_ = lanes;
 }
 
-/// Removes the joint messages of a location, because the location's messages are dropped.
+/// Removes the joint messages of a location when the location's messages are dropped.
 void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   if (joints_.empty()) return;
   const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
@@ -39,8 +39,8 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   joints_.erase(found);
 }
 
-/// Adds the fences of new messages without a mark to the flag's joint fences. Returns false if some fence of the
-/// location has a narrower scope than the device, because then the fences cannot be joined.
+/// Adds the fences of those new messages that have no mark to the flag's joint fences. Returns false if the fences
+/// cannot be joined, because some fence of the location has a narrower scope than the device.
 bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::uint32_t id) {
   if (flag.has_narrow_fence) return false;
   std::vector<KnownFence> fresh;
@@ -98,12 +98,12 @@ bool SyncInference::observe_jointly(const TraceEvent& event) {
   return true;
 }
 
-/// Returns whether the message orders the same events before every reader in the launch that holds no lock.
+/// Returns whether the message orders the same events before each reader in the launch. Readers with locks are ignored.
 bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }
 
-/// Sets the mark of `made` to the join of `before` and the marks of made.messages[first] and all later messages.
+/// Sets the mark of `made` to the join of `before` and the marks of made.messages, from index `first` on.
 void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_t first) {
   made.mark = take_mark();
   const std::uint32_t thread = made.messages.front().thread;
@@ -113,14 +113,14 @@ void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_
   }
 }
 
-/// Returns the location's current messages as joint messages. Returns null if there are few messages or they cannot be
+/// Returns the location's current messages as joint messages. Returns null if the messages are few or cannot be
 /// joined.
 SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::uint32_t id) {
   JointFlag& flag = joints_[location];
   if (flag.is_current) return flag.latest;
   flag.is_current = true;
   Joint before = std::exchange(flag.latest, nullptr);
-  std::size_t compared = 0;  // number of compared messages of `before`; new messages are at the end
+  std::size_t compared = 0;  // number of messages of `before` that have been compared; new messages are at the end
   std::size_t first_new = 0;
   auto made = std::make_shared<JointMessages>();
   for (const Message& message : locations_[location].messages) {
@@ -185,7 +185,7 @@ void SyncInference::emit_joint_edge(std::uint32_t id, const JointMessages& joint
   emit(ActionKind::Edge, id, joint.mark).is_polled = is_polled;
 }
 
-/// Like receive(), for each of the messages.
+/// Calls receive() for each of the joint messages.
 void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, Scope acquire_scope) {
   emit_joint_edge(id, joint, false);
   if (!joint.has_sets && joint.fence <= acquire_scope) return;
@@ -197,7 +197,7 @@ void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, 
   add_to_set(id, found);
 }
 
-/// Makes the messages wait for an acquire fence of the thread.
+/// Lets the messages wait for an acquire fence of the thread.
 void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   ThreadState& state = known(id);
   state.has_pending = true;
@@ -226,7 +226,7 @@ void SyncInference::split_joint(std::uint32_t id, std::size_t index) {
   release_joint(joint, id);
 }
 
-/// Like receive_pending(), for joint messages.
+/// Like receive_pending(), but for joint messages.
 void SyncInference::receive_joints(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
   const bool is_alone = event.scope < Scope::Device || !state.sections.empty() || !state.acquires.empty();
@@ -238,7 +238,7 @@ void SyncInference::receive_joints(const TraceEvent& event) {
   state.joints.clear();
 }
 
-/// Appends the joint messages' fences of order seq_cst, because a thread that reads a message observes its fence.
+/// Appends the seq_cst fences of the joint messages. A thread that reads a message observes the message's fence.
 void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
   for (const Joint& joint : own.joints) {
     // Most members of a barrier have read the same messages.

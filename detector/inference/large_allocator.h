@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Allocator for vectors that may become large. The vectors use huge pages if available. With small pages, page faults
-/// take longer than the work on the values.
+/// Allocator for vectors that may become large. The vectors use huge pages if these are available. With small pages,
+/// page faults take longer than the work on the values.
 template <typename T>
 class LargeAllocator {
  public:
@@ -17,7 +17,7 @@ class LargeAllocator {
 
   LargeAllocator() = default;
   template <typename Other>
-  LargeAllocator(const LargeAllocator<Other>& /*other*/) {}  // NOLINT(google-explicit-constructor): as allocators do
+  LargeAllocator(const LargeAllocator<Other>& /*other*/) {}  // NOLINT(google-explicit-constructor): as in allocators
 
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
@@ -44,7 +44,7 @@ class LargeAllocator {
   static std::size_t mapped(std::size_t bytes) { return bytes + kPage; }
 };
 
-/// Reserves capacity for `size` values. A large vector grows by a factor of 4, so that the vector seldom moves its
+/// Reserves capacity for `size` values. A large vector grows by a factor of 4, so that it seldom moves its
 /// values.
 template <typename Vector>
 void reserve_for(Vector& values, std::size_t size) {

@@ -3,7 +3,7 @@
 
 #include "detector/inference/sync_inference.h"
 
-/// Functions for launches of programs: accesses and fences of whole warps, and barriers that the caller completes.
+/// Functions for launches: they handle accesses and fences by whole warps, and barriers that the caller completes.
 namespace ambit::detector {
 
 void SyncInference::take_relaxed(const TraceEvent& event) {
@@ -30,21 +30,21 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 // ---- warps that act as one ----
 //
 // If each lane of a warp acquires its own lock, the states of the lanes often differ only by the lane number. The
-// locations and threads in the state of lane i then have the first lane's numbers plus i. Such a warp is collapsed: the
-// inference stores only the first lane's state, which represents all lanes (ThreadState::is_collapsed). 32 consecutive
-// locations are collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as an event
-// concerns only one of the lanes or locations. But each lane always has its own Brief and fence marks, and each
-// location has its own LocationState::is_lock. While a collapsed state changes, lanes_ is 32, and emitted actions are
-// actions of the warp.
+// numbers of locations and threads in lane i's state are then the first lane's numbers plus i. Such a warp is
+// collapsed: the inference stores only the first lane's state, which represents all lanes (ThreadState::is_collapsed).
+// 32 consecutive locations are collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as
+// soon as an event concerns only one of the lanes or locations. Even then, each lane has its own Brief and fence marks,
+// and each location has its own LocationState::is_lock. While a collapsed state changes, lanes_ is 32, and the emitted
+// actions are actions of the warp.
 
 namespace {
 
 /// `of_lane` is a thread or location in a lane's state; `of_first` is its counterpart in the first lane's state.
-/// Returns whether the two numbers differ by `lane`, or are both missing.
+/// Returns whether the numbers differ by `lane`, or both numbers are missing.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }
-/// Like is_moved_number(), for threads, which must be lanes of one warp.
+/// Like is_moved_number(), for threads. The two threads must be lanes of one warp.
 bool is_moved_thread(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return is_moved_number(of_lane, of_first, lane) && (of_first == kNoName || of_first % 32 == 0);
 }
@@ -124,8 +124,8 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-/// Replaces the messages of a collapsed state by the first lane's messages. The other lanes already have copies of
-/// their messages.
+/// Replaces the messages of a collapsed state by the first lane's messages. The other lanes already have their own
+/// copies.
 void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
@@ -136,8 +136,8 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   }
 }
 
-/// Returns one message that represents the messages of all lanes. Retains the marks and sets of the messages. No
-/// reference to the result exists yet.
+/// Returns one message that represents the messages of all lanes. Retains the marks and sets of the messages. The
+/// caller must retain the result.
 SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& messages) {
   auto number = static_cast<std::uint32_t>(lane_messages_.size());
   if (free_lane_messages_.empty()) {
@@ -168,7 +168,7 @@ SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   return of_lanes(messages);
 }
 
-/// In each lane, `known` and `message` come from the same thread. Stores each lane's later message in `known`.
+/// For each lane, stores the later of the lane's messages in `known`. The two messages must come from the same thread.
 void SyncInference::take_newer(Message& known, const Message& message) {
   std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -303,8 +303,8 @@ void SyncInference::expand_state(const TraceEvent& event) {
   if (event.is_access()) expand_location(event.object);
 }
 
-/// Returns whether, at each level up to `scope`, the last fences of all lanes come from one instruction and have the
-/// same kind.
+/// Returns whether, at each level up to `scope`, one instruction executed the last fences of all lanes, and these
+/// fences have the same kind.
 bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
     const MarkId mark = known(first).fence[level];
@@ -323,21 +323,21 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   const std::uint32_t first = event.thread;
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
   if (is_atomic(event) && event.is_write()) {
-    // A release operation publishes the fences of its lane, which may differ between lanes.
+    // A release operation publishes the fences of its lane, and the fences of lanes may differ.
     if (has_seq_cst_ && (can_release(event.order) || !lanes_share_fence_set(first))) return std::nullopt;
-    // For a write of block scope, only the last fence of a lane counts.
+    // For a write of block scope, only each lane's last fence is relevant.
     if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !lanes_have_fenced(first))) {
       return std::nullopt;
     }
   }
-  // A pending acquire is an access of data if no fence makes it a lock acquire and the location is not a lock.
+  // A pending acquire turns out to be a data access if no fence makes it a lock acquire and its location is not a lock.
   for (const PendingAcquire& acquire : known(first).acquires) {
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
       if (is_lock(acquire.lock + lane) != is_lock(acquire.lock)) return std::nullopt;
     }
   }
   if (!is_one_value) {
-    // The values of plain accesses to data have no effect.
+    // The value of a plain access to data has no effect.
     const ThreadState& state = known(first);
     const bool may_be_lock =
         locations_[event.object].is_lock ||

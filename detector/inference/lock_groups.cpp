@@ -69,7 +69,7 @@ const std::vector<std::uint32_t>& LockGroups::queues_of_release(std::uint32_t lo
   }
   const auto& own = groups(thread);
   const int top = level_of(scope);
-  if (top < 0) return queues_;  // Thread scope does not include another thread
+  if (top < 0) return queues_;  // Thread scope includes no other thread
   if (top == 0 && overlap_ != Overlap::Either) {
     queues_.resize(1);
     queues_[0] = queue_at(lock, 0, own[0]);

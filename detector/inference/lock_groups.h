@@ -14,29 +14,29 @@ namespace ambit::detector {
 /// (definitions 4.4, choice 1).
 enum class Overlap : std::uint8_t {
   Mutual,  ///< each scope contains the other operation's thread
-  Either,  ///< at least one scope contains the other operation's thread, as in the text of the GWCP paper
-  Exact,   ///< both scopes are the same instance of one scope; ScoRD hashes the scope into the lock's id
+  Either,  ///< one scope or both scopes contain the other operation's thread, as in the text of the GWCP paper
+  Exact,   ///< both operations have the same instance of a scope; ScoRD hashes the scope into the lock's id
   All,     ///< scopes are ignored
 };
 
 /// Assigns the releases of locks to release queues. A queue has releases of one lock by one group of threads. An
-/// acquire reads several queues, which together have exactly the releases whose scopes overlap with the acquire.
+/// acquire reads several queues. Together they have exactly the releases with scopes that overlap with the acquire.
 ///
 /// Let L be the narrowest level at which two threads are in one group. Mutual overlap of scopes s and s' means L <= s
-/// and L <= s'. So a release of scope s goes into the queues of its thread's groups at every level up to s. An acquire
-/// of scope s' reads the queues of its thread's groups at every level up to s'. Either means L <= s or L <= s'. For
+/// and L <= s'. So a release of scope s goes into the queues of the thread's groups at each level up to s. An acquire
+/// of scope s' reads the queues of the thread's groups at every level up to s'. Either means L <= s or L <= s'. For
 /// Either, the acquire reads the releases of all blocks within s' and, at wider levels, the queues of its own groups.
 class LockGroups {
  public:
   LockGroups(const TraceTables& tables, Overlap overlap) : tables_(tables), overlap_(overlap) {}
 
-  /// Returns the queues that receive a release of `scope`. Queues have consecutive numbers over all locks.
+  /// Returns the queues that receive a release of `scope`. The queues of all locks together have consecutive numbers.
   const std::vector<std::uint32_t>& queues_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
   /// Returns the queues that an acquire of `scope` reads.
   const std::vector<std::uint32_t>& queues_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
   /// Returns whether an earlier call has created the queues for `scope`.
   bool has_queues(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Creates the queues of 32 consecutive locks, one for each thread of a warp. Returns whether these queues have
+  /// Creates the queues of 32 consecutive locks, one lock for each thread of a warp. Returns whether these queues have
   /// consecutive numbers at each level.
   bool are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t queues() const { return count_; }
@@ -55,12 +55,12 @@ class LockGroups {
     std::uint32_t lock = 0;
     std::uint32_t group = 0;  ///< 1 + number of the group
     std::uint32_t queue = 0;
-    std::uint8_t moved = 0;  ///< at level Block, a bit for each scope for which are_queues_moved() returned true
+    std::uint8_t moved = 0;  ///< for level Block, the bits of the scopes for which are_queues_moved() returned true
   };
   static constexpr std::size_t kMostCached = 8192;
 
   std::uint32_t queue(std::uint32_t lock, std::uint32_t group);
-  /// Like queue(), with a cache. The cache has one group for each lock and level, usually the group of the last call.
+  /// Like queue(), with a cache. For each lock and level, the cache has one group, usually the group of the last call.
   std::uint32_t queue_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
     return cached_queue(lock, level, group).queue;
   }
@@ -85,11 +85,11 @@ class LockGroups {
 
   const TraceTables& tables_;
   Overlap overlap_;
-  /// For each level: its groups differ from those of the next narrower level, or the overlap is Exact.
+  /// For each level, whether its groups differ from the next narrower level's groups, or the overlap is Exact.
   std::array<bool, kLevels> is_level_{true};
   FlatMap<std::uint32_t> group_numbers_;
-  FlatMap<std::uint32_t> queue_numbers_;    ///< maps to 1 + queue number
-  std::vector<CachedQueue> cached_queues_;  ///< for each pair of lock and level
+  FlatMap<std::uint32_t> queue_numbers_;    ///< maps (lock, group) to 1 + queue number
+  std::vector<CachedQueue> cached_queues_;  ///< cache entries, one for each pair of lock and level
   std::vector<std::uint32_t> groups_of_queues_;
   std::vector<std::vector<std::uint32_t>> members_;  ///< for each group, the threads seen so far
   std::uint32_t count_ = 0;

@@ -47,7 +47,7 @@ void Granules::grow() {
     if (owner == 0) owner = ++owner_count_;
     std::uint32_t& object = objects_[(std::uint64_t{owner} << 32U) | location.object];
     if (object == 0) object = ++object_count_;
-    // The key has space for 2^24 objects with 2^40 granules each.
+    // The key can distinguish 2^24 objects with 2^40 granules each.
     std::uint32_t& number = numbers_by_place_[(std::uint64_t{object} << 40U) ^ (location.offset / bytes_)];
     if (number == 0) number = ++count_;
     numbers_.push_back(number - 1);

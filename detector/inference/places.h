@@ -16,7 +16,7 @@ template <typename T>
   values.resize(size);
 }
 
-/// Returns the value at index `number`. If needed, grows the vector with default values.
+/// Returns the value at index `number`. If the vector is too short, extends it with default values.
 template <typename T>
 T& at(std::vector<T>& values, std::size_t number) {
   if (number >= values.size()) [[unlikely]] {
@@ -25,7 +25,7 @@ T& at(std::vector<T>& values, std::size_t number) {
   return values[number];
 }
 
-/// Numbers of each thread's warp and block, computed once for each thread. Warps and blocks have consecutive numbers.
+/// The numbers of each thread's warp and block, computed once. Warps and blocks have consecutive numbers.
 class ThreadPlaces {
  public:
   struct Numbers {
@@ -37,7 +37,7 @@ class ThreadPlaces {
     if (thread >= numbers_.size()) grow();
     return numbers_[thread];
   }
-  /// Like of(), for a thread for which of() has been called before.
+  /// Like of(), if of() has already been called for the thread.
   const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
   /// Returns the blocks (or warps) of some threads in ascending order, without duplicates.
   std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
@@ -77,8 +77,8 @@ class GlobalLocations {
   std::vector<std::uint8_t> is_global_;  ///< for each location
 };
 
-/// Maps locations to shadow granules of 2^n bytes, as in hardware detectors, which do not distinguish locations within
-/// a granule.
+/// Maps locations to shadow granules of 2^n bytes. Like hardware detectors, does not distinguish locations within a
+/// granule.
 class Granules {
  public:
   Granules(const TraceTables& tables, std::uint32_t bytes) : tables_(tables), bytes_(bytes) {}

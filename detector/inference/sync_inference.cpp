@@ -12,7 +12,7 @@ bool may_unlock(const TraceEvent& event) {
   return (event.op == TraceOp::Write || is_exchange) && (!event.has_value || event.value == 0);
 }
 
-/// Returns the scope of an access. A plain store has the widest scope, so that only its fence limits the scope.
+/// Returns the scope of an access. A plain store gets the widest scope, so that only the preceding fence limits it.
 Scope scope_of(const TraceEvent& event) { return event.order == Order::Weak ? Scope::System : event.scope; }
 
 }  // namespace
@@ -25,13 +25,13 @@ bool may_take_lock(const TraceEvent& event) {
 void SyncInference::add_threads(std::uint32_t id) {
   const std::size_t threads = std::max<std::size_t>(id + 1, tables_.threads().size());
   threads_.resize((threads + kChunk - 1) / kChunk);
-  brief_.resize(threads_.size() * kChunk);  // one element for each state
+  brief_.resize(threads_.size() * kChunk);  // one element for each possible thread
   seen_.resize(brief_.size());
 }
 
 void SyncInference::add_locations(std::uint32_t id) {
   const std::size_t named = tables_.locations().size();
-  if (id >= named) reserve_for(locations_, id + 1);  // locations of a launch are not in the tables
+  if (id >= named) reserve_for(locations_, id + 1);  // the tables do not contain locations of a launch
   locations_.resize(std::max<std::size_t>(id + 1, named));
 }
 
@@ -124,7 +124,7 @@ void SyncInference::on_synchronization(const TraceEvent& event) {
       }
       break;
     case TraceOp::WarpBarrier:
-    case TraceOp::TransactionBegin:  // replays replace transactions by sections (transaction_sections.h)
+    case TraceOp::TransactionBegin:  // a replay replaces transactions by sections (transaction_sections.h)
     case TraceOp::TransactionCommit:
     case TraceOp::TransactionAbort: break;
     case TraceOp::Exit:
@@ -267,7 +267,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     published = narrower(scope_of(event), brief_[event.thread].ready);
   }
   if (is_bare) {
-    // A section without an acquire has no release, so the event is an ordinary access.
+    // A section whose acquire never took effect has no release, so the event is an ordinary access.
     state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
     if (!published) at.abandoned_by = event.thread;
     return false;
@@ -275,7 +275,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
   end_section(event.thread, index, published);
   if (!is_whole_) return true;
   if (published)
-    drop_messages(at, event.thread);  // earlier messages belong to the lock, and a hand-over of a lock is not a flag
+    drop_messages(at, event.thread);  // a hand-over of a lock is not a flag; earlier messages belong to the lock
   if (is_atomic(event)) {
     write_flag(event);
   } else {
@@ -380,7 +380,7 @@ void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   ThreadState& state = known(id);
-  // Usually all levels have the same mark.
+  // Usually, all levels have one common mark.
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope);) {
     const MarkId mark = state.fence[level];
     std::uint32_t uses = 0;

@@ -31,31 +31,31 @@ inline bool can_release(Order order) {
 /// Returns whether the event is a compare-exchange that may have replaced 0 by another value.
 bool may_take_lock(const TraceEvent& event);
 
-/// Infers critical sections and synchronisation from the events of a trace, in each thread's own order, for all
-/// detectors at once (definitions 4.4, choices 12 and 13).
+/// Infers critical sections and synchronisation for all detectors at once, from the events of each thread in program
+/// order (definitions 4.4, choices 12 and 13).
 ///
 ///  * Acquire: a successful compare-exchange that replaces 0 by another value. An acquire operation takes effect at
 ///    once. Other compare-exchanges take effect at the thread's next acquire fence, if the thread does not access data
-///    before this fence. The scope of the acquire is the narrower of the compare-exchange's scope and the fence's
-///    scope. A wider fence before the next access widens the scope.
-///  * Release: a fence and then an exchange or store of 0 to a lock that the thread holds, without another access
-///    between them; or a release operation that stores 0. The scope of the release is the narrower of the access's
-///    scope and the widest fence's scope.
+///    before this fence. The acquire has the scope of the compare-exchange or of the fence, whichever is narrower. A
+///    wider fence before the next access widens the scope.
+///  * Release of a lock that the thread holds: a fence and then, without another access between, an exchange or store
+///    of 0; or a release operation that stores 0. The release has the scope of the access or of the widest fence,
+///    whichever is narrower.
 ///  * Synchronisation without a lock: an acquire pattern reads from a release pattern through a chain of
 ///    read-modify-writes. A release pattern is a fence and then an atomic write, or a release write. An acquire pattern
-///    is an atomic read and then a fence, or an acquire read. All scopes must include each other's threads. A hand-over
-///    of a lock is not part of a chain, and ends the chain. A failed compare-exchange of a lock reads nothing.
+///    is an atomic read and then a fence, or an acquire read. The scopes of these operations must include each other's
+///    threads. A hand-over of a lock ends a chain. A failed compare-exchange of a lock reads nothing.
 ///  * Asynchronous operations (docs/reference/async.md): everything that happens before the issue of an operation
-///    happens before the operation. If the issuer waits for the operation's group, the wait adds an edge from the
-///    operation only. A wait by any thread for the mbarrier phase in which the operation completed adds the same edge.
-///    A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
+///    happens before the operation. If the issuer waits for the operation's group, the wait adds an edge that starts at
+///    the operation. A wait by any thread for the mbarrier phase in which the operation completed adds such an edge,
+///    too. A wait for an mbarrier phase also acquires the releases of all arrivals in the phase.
 ///  * Fences of order seq_cst: if a read observes a write, a fence before the write comes before a fence after the read
-///    (docs/detectors/order.md). Barriers and synchronisation may come between the fences and the accesses.
-///  * A read-modify-write other than compare-exchange also adds an edge at once, with is_polled: polling with an
-///    atomic is an acquire in ScoR, but not in PTX.
+///    (docs/detectors/order.md). Barriers and synchronisation may come between a fence and its access.
+///  * A read-modify-write other than compare-exchange also adds an edge, marked is_polled, without a fence: polling
+///    with an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
-  /// The part of the inference that detectors need.
+  /// The part of the inference that a detector needs.
   enum class Depth : std::uint8_t {
     Sections,  ///< barriers and critical sections: only the actions Barrier, Acquire, Release and Abandon
     All,
@@ -63,7 +63,7 @@ class SyncInference {
   /// The rules for cases in which the published detectors order less than PTX (docs/detectors/order.md).
   enum class Rules : std::uint8_t {
     Papers,
-    /// Volatile accesses are relaxed, with system scope (8.5). Later accesses come after an observed write (8.9.5).
+    /// Volatile accesses are relaxed, at system scope (8.5). After a read, accesses follow the observed write (8.9.5).
     Ptx,
   };
   /// `tables` must outlive this object and contain every name of the events.
@@ -72,23 +72,23 @@ class SyncInference {
 
   /// Returns the actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
-  /// Like on(), but the caller detects the completion of barriers and calls on_completion(). This function neither
-  /// completes nor checks barriers.
+  /// Like on(), but the caller detects the completion of barriers and calls on_completion(). This function does not
+  /// complete or check barriers.
   std::span<const Action> on_meaning(const TraceEvent& event);
-  /// Like on_meaning(), for a fence by each lane of a whole warp in turn. `event` is the first lane's fence. The fences
-  /// create one mark of the warp. The threads of a warp must have consecutive numbers.
+  /// Like on_meaning(), for fences by all lanes of a warp, one after the other. `event` is the first lane's fence. The
+  /// fences create one mark of the warp. The threads of a warp must have consecutive numbers.
   std::span<const Action> on_fence_of_warp(TraceEvent event);
   /// Like on_meaning(), for accesses of one kind by the lanes of a whole warp to consecutive locations. `event` is the
-  /// first lane's access. All lanes read the same old value; a compare-exchange fails for all lanes or for no lane.
-  /// `is_one_value` is true if all lanes write or read the same value. The result has actions of the warp
-  /// (Action::is_of_warp). If the lanes' states differ by more than the lane number, changes nothing and returns
+  /// first lane's access. All lanes must read the same old value, and a compare-exchange must fail for all lanes or for
+  /// no lane. `is_one_value` is true if all lanes write or read the same value. The result has actions of the warp
+  /// (Action::is_of_warp). If the lanes' states differ by more than the lane number, returns std::nullopt and changes
   /// nothing.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
-  /// Returns the actions of a completing barrier. completions() returns `done` until the next call, so `done` must not
-  /// change before that call.
+  /// Returns the actions of a completing barrier. completions() returns `done` until the next call. So `done` must not
+  /// change before the next call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Returns whether every plain access by the thread is an access of data: the thread must hold no lock and have no
-  /// pending acquire. Records that the thread makes an access.
+  /// Returns whether a plain access by the thread can only be an access of data: the thread must hold no lock and have
+  /// no pending acquire. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
     if (thread >= brief_.size()) return true;
@@ -96,7 +96,7 @@ class SyncInference {
     brief_[thread].ready = Scope::Thread;
     return true;
   }
-  /// Returns the lanes for which accesses_only() returns true. `first` is the first thread of their warp.
+  /// Returns the lanes for which accesses_only() returns true. `first` is the first thread of the warp.
   std::uint32_t access_only_lanes(std::uint32_t first, std::uint32_t lanes) {
     std::uint32_t only = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -111,7 +111,7 @@ class SyncInference {
   bool has_locks() const { return has_locks_; }
   /// Returns whether the thread holds a lock or has a pending acquire, after the events that on_meaning() has handled.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
-  /// Returns whether is_busy() is true for at least one of the lanes. `first` is the first thread of their warp.
+  /// Returns whether is_busy() is true for at least one of the lanes. `first` is the first thread of the warp.
   bool has_busy_lane(std::uint32_t first, std::uint32_t lanes) const {
     bool is_some = false;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -120,15 +120,15 @@ class SyncInference {
     return is_some;
   }
   /// Handles a relaxed atomic access that is only an access of data: the thread must have executed no fence and hold no
-  /// lock, and no thread may have published a message at the location. For other accesses, does nothing and returns
-  /// false. If the result is false, the caller must call on_meaning().
+  /// lock, and no thread may have published a message at the location. For any other access, does nothing and returns
+  /// false; the caller must then call on_meaning().
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
     take_relaxed(event);
     return true;
   }
-  /// The next four functions are the parts of takes_relaxed(): the check of the instruction, the checks of its thread
-  /// and location, and the effect of the event.
+  /// The next four functions are the parts of takes_relaxed(): the check of the instruction, the checks of the thread
+  /// and the location, and the effect of the event.
   bool is_relaxed(const TraceEvent& event) const {
     return event.order == Order::Relaxed && is_atomic(event) && event.rmw != TraceRmw::CompareExchange;
   }
@@ -147,29 +147,29 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// From now on, joins the messages of many threads at one location if this does not change the races. For launches.
+  /// From now on, joins many threads' messages at one location if the join does not change the races. For launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
   /// Must be called after the last event. Returns the actions that could be decided only at the end of the trace.
   std::span<const Action> finish();
-  /// Returns the barriers that completed at the last event. Action::object of a Barrier is an index of this list.
+  /// Returns the barriers that completed at the last event. The `object` of a Barrier action is an index of this list.
   std::span<const BarrierTracker::Completion> completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
   /// Returns whether the location is known to be a lock.
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
   /// Returns the reason why the last attempt of `reader` to synchronise with `writer` through a flag failed. Returns
-  /// nothing if there was no failed attempt.
+  /// nothing if no attempt failed.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
   /// Returns whether `reader` has read a flag that `writer` set after a fence, and has not executed a fence since then.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
   /// Returns whether a read by `thread` before the current event has observed the location's last atomic write, which
-  /// `writer` made with `scope`. If so, later accesses of the location by `thread` come after the write, although the
-  /// threads have not synchronised (PTX 8.9.5, causality order). The result true is always right; the result false may
+  /// `writer` made with `scope`. After this read, further accesses of the location by `thread` come after the write
+  /// (PTX 8.9.5, causality order), even without synchronisation. The result true is always right; the result false may
   /// be wrong.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
-    // If there are several chains of writes, only the last write is certain to be in the last chain.
+    // If the writes form several chains, only the last write is certain to be in the last chain.
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
@@ -178,18 +178,18 @@ class SyncInference {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Returns whether the thread released the lock last and used no release fence.
+  /// Returns whether the lock's last release was by this thread and had no release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Returns the open critical sections, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
 
  private:
   static constexpr std::size_t kLevels = sync::kLevels;
-  /// Locations whose last write a thread has observed, each with the location's number of writes at that time. The
-  /// location that was observed last comes first.
+  /// The locations whose last write a thread has observed. Each location comes with its number of writes at that time.
+  /// The last observed location comes first.
   using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
 
-  /// The atomic writes of a location.
+  /// The state of the atomic writes to a location.
   struct Writes {
     std::uint32_t writer = kNoName;  ///< last writer
     std::uint32_t count = 0;
@@ -221,11 +221,11 @@ class SyncInference {
   void add_threads(std::uint32_t id);
   ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
-  /// Returns the state of a thread. The state must exist.
+  /// Returns the state of a thread, which must exist.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
   const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
   inline void interpret(const TraceEvent& event);
-  /// The current event is an arrival by the thread. Returns whether this arrival completed the barrier.
+  /// Returns whether the current event, an arrival by the thread, completed the barrier.
   bool has_completed(std::uint32_t thread) const {
     return !completions_.empty() &&
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
@@ -236,8 +236,8 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  /// Emits an AddToMark that adds mark `added` to the joint mark `mark`. `marker` is the thread of `added`; kNoName if
-  /// `added` is a joint mark.
+  /// Emits an AddToMark action that adds mark `added` to the joint mark `mark`. `marker` is the thread of `added`;
+  /// kNoName if `added` is a joint mark.
   Action& emit_addition(std::uint32_t thread, MarkId mark, MarkId added, std::uint32_t marker, bool is_first);
   /// `acquire_scope` is the scope of the acquiring fence if this fence has order seq_cst; otherwise Thread.
   void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
@@ -268,11 +268,11 @@ class SyncInference {
   void defeat_acquires(std::uint32_t thread, std::uint32_t except);
   void defeat(std::uint32_t thread, PendingAcquire& acquire);
   void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
-  /// Handles a fence, except for its mark.
+  /// Handles a fence, but does not create the fence's mark.
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
   /// Records a fence. The caller retains the mark once for each level up to the fence's scope. `sections` is the state
-  /// with the thread's critical sections.
+  /// that holds the thread's critical sections.
   void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number,
                       const ThreadState& sections) {
     const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
@@ -294,7 +294,7 @@ class SyncInference {
   void read_flag(const TraceEvent& event, bool is_polled);
   void read_messages(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
-  /// Returns whether the scopes of the event and of the location's last atomic write include each other's thread.
+  /// Returns whether the event and the location's last atomic write have scopes that include each other's thread.
   /// Returns false if the location has no atomic write.
   bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
     if (at.writer == kNoName) return false;
@@ -306,8 +306,8 @@ class SyncInference {
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
     return has_read && at.has_value && read != at.value;
   }
-  /// Returns the messages that `event` reads and whose scopes include its thread. The result is valid until the next
-  /// call. Records the reason why other messages are excluded.
+  /// Returns those messages read by `event` whose scopes include its thread. The result is valid until the next call.
+  /// Records why the other messages are excluded.
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
   /// Returns the narrowest scope that includes both threads.
@@ -402,8 +402,8 @@ class SyncInference {
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
-  /// Returns the location's number of writes when the thread last observed the location. Returns 0 if the thread has
-  /// not observed the location, or has observed too many other locations since.
+  /// Returns the number of writes that the location had when the thread last observed it. Returns 0 if the thread has
+  /// not observed the location, or has observed too many other locations since then.
   std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
     for (const auto& [seen, writes] : seen_[thread]) {
       if (seen == location) return writes;
@@ -423,10 +423,10 @@ class SyncInference {
   struct JointFlag {
     Joint latest;
     bool is_current = false;  ///< the location has no newer messages than `latest`
-    /// Joint marks of the fences that the location's writes publish without a mark: first the fences outside critical
-    /// sections, then the fences inside.
+    /// Joint marks of fences that the location's writes publish without a mark. The first mark joins the fences outside
+    /// critical sections; the second mark joins the fences inside critical sections.
     std::array<MarkId, 2> fences{kNoName, kNoName};
-    std::uint64_t chain = 0;        ///< value for KnownFence::chain; 0 if there is no chain yet
+    std::uint64_t chain = 0;        ///< value for KnownFence::chain; 0 before the first chain
     std::uint64_t added = 0;        ///< number of joined fences
     std::uint64_t until = 0;        ///< all messages before this event have been joined
     bool has_narrow_fence = false;  ///< a fence of the location has a narrower scope than the device
@@ -453,8 +453,8 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// The messages of the lanes of a collapsed warp, if they differ by more than the lane number. In a collapsed state,
-  /// the mark of a message is then kOfLanes | index of its LaneMessages.
+  /// The messages of a collapsed warp's lanes, if these messages differ by more than the lane number. In a collapsed
+  /// state, the mark of a message is then kOfLanes | index of the LaneMessages.
   struct LaneMessages {
     std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
@@ -520,7 +520,7 @@ class SyncInference {
   bool is_whole_;  ///< the depth is Depth::All
   Rules rules_;
   BarrierTracker barriers_;
-  std::vector<BarrierTracker::Completion> tracked_;  ///< barriers that barriers_ completed at the last event
+  std::vector<BarrierTracker::Completion> tracked_;  ///< barriers that barriers_ found complete at the last event
   std::span<const BarrierTracker::Completion> completions_;
   static constexpr std::uint32_t kChunk = 32;
   std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< chunks of 32 threads; null for chunks without state
@@ -533,24 +533,24 @@ class SyncInference {
   std::vector<LaneMessages> lane_messages_;
   std::vector<std::uint32_t> free_lane_messages_;
   std::vector<Message> visible_;
-  /// For each writer, a hint: the place of its message at the last search.
+  /// For each writer, the place of its message at the last search. The next search starts there.
   std::vector<std::uint32_t> pending_places_;
   std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors, reused for PendingAcquire::seen
   std::uint32_t lanes_ = 1;                       ///< number of lanes that the current change affects
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< all issued operations, in the order of issue
-  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, number of committed groups
+  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, the number of commits
   std::vector<MbarrierPhase> phases_;
-  bool has_seq_cst_ = false;  ///< the trace has had a fence of order seq_cst
-  /// The writes to the current event's location before the event.
+  bool has_seq_cst_ = false;  ///< the trace has contained a seq_cst fence so far
+  /// The state of the writes to the current event's location, before the event.
   struct Before {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
-    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0 if there is no event
+    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0 without an event
     Writes writes;
   };
   Before before_;
-  /// The observation of a write by the current event. The observation takes effect after the event.
+  /// Records that the current event has observed a write. The record takes effect after the event.
   struct Observed {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
@@ -562,11 +562,11 @@ class SyncInference {
   std::vector<FenceSet> fence_sets_;
   std::vector<FenceSetId> free_sets_;
   std::vector<FenceSetId> sets_by_thread_;
-  /// For each thread, a location and an event: the thread has observed the location's fence sets up to this event.
+  /// For each thread, a location and an event. The thread has observed the location's fence sets up to the event.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
   std::vector<KnownFence> gathered_;
   ObservedFences last_observed_;
-  std::vector<FenceSetId> spare_sets_;  ///< sets that must be released
+  std::vector<FenceSetId> spare_sets_;  ///< sets to be released
   bool joins_flags_ = false;
   std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< for each location
   std::uint64_t last_joint_ = 0;                         ///< last value of JointMessages::number and JointFlag::chain
