@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kCompileTime{300'000};
 constexpr std::size_t kMostMessages = std::size_t{1} << 20;
 
-/// A new empty file, which the destructor removes.
+/// A new empty temporary file. The destructor removes the file.
 class TemporaryFile {
  public:
   TemporaryFile() {

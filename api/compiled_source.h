@@ -19,14 +19,14 @@ enum class Optimisation : std::uint8_t {
 /// The PTX of a CUDA source.
 struct CompiledSource {
   std::string file;
-  /// PTX file, or folder with NAME.ptx for NAME.cu; if empty, nvcc compiles the source
+  /// a PTX file, or a folder that contains NAME.ptx for NAME.cu; if empty, nvcc compiles the source
   std::string ptx = {};
   std::vector<std::string> defines = {};  ///< macros: "NAME" or "NAME=VALUE"
-  std::string architecture = {};          ///< "sm_80"; sm_90 if empty
+  std::string architecture = {};          ///< such as "sm_80"; if empty, sm_90
   Optimisation optimisation = Optimisation::Full;
 };
 
-/// The first words of the message about a source that the compiler rejects.
+/// The beginning of the error message if nvcc rejects the source.
 inline constexpr std::string_view kCompilerRejects = "nvcc cannot compile it";
 
 /// Returns the PTX of the source. Errors: nvcc is not installed, or nvcc reports errors; the file does not exist.

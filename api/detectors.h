@@ -19,10 +19,10 @@ struct DetectorSelection {
   /// "barracuda,gwcp" or "all,exec:./mine.py,name=mine,./mine.so" (docs/detectors/protocol.md).
   std::string names = kAllDetectors;
   std::vector<std::string> options = {};       ///< "gwcp.overlap=either"
-  std::vector<std::string> results = {};       ///< files with answers of detectors: "FILE" or "NAME=FILE"
+  std::vector<std::string> results = {};       ///< files with detectors' answers: "FILE" or "NAME=FILE"
   std::optional<ExternalRules> external = {};  ///< how to run programs and plugins; if absent, they are refused
 
-  /// Returns whether the names include all detectors of Ambit.
+  /// Returns whether `names` includes "all", which selects all of Ambit's detectors.
   bool has_all() const;
 };
 
@@ -35,10 +35,10 @@ struct ChosenDetector {
   bool looks_at_programs() const { return description->looks_at == detector::LooksAt::Programs; }
   /// Makes the detector for one run. `tables` must outlive the result.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run) const;
-  /// Returns the word that names the detector in --detector, quoted for a shell; empty if its answers come only from a
+  /// Returns the name to pass to --detector, quoted for a shell; empty if the detector's answers come only from a
   /// file.
   std::string word() const;
-  /// Returns the detector's options for a shell, each with a leading blank: " -O gwcp.overlap=either".
+  /// Returns the detector's options as shell arguments, each after a blank: " -O gwcp.overlap=either".
   std::string option_words() const;
   /// Returns the detector's name, followed by the options that differ from their defaults: "gwcp(overlap=either)".
   std::string title() const;

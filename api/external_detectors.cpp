@@ -36,7 +36,7 @@ Diagnostic error_of(const std::string& given, std::string message, std::string h
   return error;
 }
 
-/// Returns whether a text can name a detector in tables and in -O NAME.OPTION=VALUE.
+/// Returns whether a text is a valid detector name for tables and for -O NAME.OPTION=VALUE.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';

@@ -14,10 +14,10 @@
 
 namespace ambit::api {
 
-/// How to run a user's detectors. Untrusted requests must not be able to run programs.
+/// How to run a user's detectors. Untrusted requests must not get this object, because it lets them run programs.
 struct ExternalRules {
-  std::string plugin_host;           ///< the program `ambit`, which runs plugins
-  std::chrono::seconds timeout{60};  ///< the longest wait for an answer about one run
+  std::string plugin_host;           ///< path of the program `ambit`, which runs plugins
+  std::chrono::seconds timeout{60};  ///< how long to wait for an answer about one run
   const std::atomic<bool>* interrupted = nullptr;
 };
 
@@ -28,7 +28,7 @@ class ExternalDetector {
   /// exist; unknown settings.
   static Result<std::shared_ptr<ExternalDetector>> of_program(const std::vector<std::string>& parts,
                                                               const ExternalRules& rules);
-  /// `given`: "FILE" or "NAME=FILE". `interrupted` (may be null) ends the wait for a pipe. Errors: errors of the file.
+  /// `given`: "FILE" or "NAME=FILE". `interrupted` (may be null) ends the wait for a pipe. Errors: an invalid file.
   static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given,
                                                               const std::atomic<bool>* interrupted);
 
@@ -41,7 +41,7 @@ class ExternalDetector {
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);
   /// Ends the processes of the program that belong to the calling thread.
   void end_here() const;
-  /// Returns the peak memory of the program in bytes; 0 if it is unknown, or if there is no program.
+  /// Returns the peak memory of the program in bytes; 0 if the memory is unknown or the detector is not a program.
   std::uint64_t peak_memory() const;
   /// Returns the time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
@@ -57,10 +57,10 @@ class ExternalDetector {
   std::unique_ptr<external::ExternalProgram> program_;
 };
 
-/// Returns whether a word of --detector names a program or a plugin.
+/// Returns whether a word in the value of --detector names a program or a plugin.
 bool names_external_detector(std::string_view word);
 
-/// Returns the value of the setting `claims`, as written in settings and in files of answers.
+/// Returns the text for `claims` in settings and in files of answers.
 std::string_view to_string(detector::Claims claims);
 
 }  // namespace ambit::api

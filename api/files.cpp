@@ -28,7 +28,7 @@ bool is_wanted(const fs::path& path, FileKinds kinds) {
   return is_test(path) || (kinds == FileKinds::TestsAndTraces && trace::is_trace_name(path.string()));
 }
 
-/// Appends the files in a directory and below it. Also appends entries that cannot be read.
+/// Appends all files of a directory and its subdirectories, including unreadable entries.
 void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::string>& found) {
   std::error_code error;
   fs::directory_iterator it(directory, error);

@@ -21,7 +21,7 @@ Drawing draw(const std::string& dot, const std::string& format, const ChildLimit
 }
 
 std::vector<std::string> split_drawings(const std::string& svg) {
-  constexpr std::string_view kEnd = "</svg>\n";  // a text in a drawing cannot contain "</svg>", because '<' is escaped
+  constexpr std::string_view kEnd = "</svg>\n";  // text in a drawing cannot contain "</svg>": Graphviz escapes '<'
   std::vector<std::string> drawings;
   std::size_t begin = 0;
   for (std::size_t at = svg.find(kEnd); at != std::string::npos; at = svg.find(kEnd, begin)) {

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
-/// The first architecture with cp.async and mbarrier. A later architecture cannot be the default: CUDA's headers for
-/// sm_90 and later use bulk copies, which the virtual GPU does not support.
+/// The oldest architecture that supports cp.async and mbarrier. A later architecture cannot be the default: CUDA's
+/// headers for sm_90 and later use bulk copies, which the virtual GPU does not support.
 constexpr const char* kArchitecture = "sm_80";
 
 std::string architecture_of(const ProgramSource& source) {
@@ -55,7 +55,7 @@ std::optional<Diagnostic> compile(const std::vector<std::string>& command, const
                              "see its messages above; --arch sm_90 compiles for a later GPU");
 }
 
-/// Returns the major version of a clang; 0 if the clang does not run.
+/// Returns the major version of the clang at a path; 0 if it does not run.
 int clang_version(const std::string& clang, const std::atomic<bool>& interrupted) {
   const ChildResult ran = run_compiler({clang, "-dumpversion"}, interrupted);
   int version = 0;

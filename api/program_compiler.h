@@ -8,8 +8,8 @@
 
 namespace ambit::api {
 
-/// Returns the path of nvcc: $AMBIT_NVCC, or otherwise nvcc in the PATH or in /usr/local/cuda. Errors: nvcc is not
-/// installed.
+/// Returns the path of nvcc: $AMBIT_NVCC if it is set, otherwise the nvcc in the PATH or in /usr/local/cuda. Errors:
+/// nvcc is not installed.
 Result<std::string> find_nvcc();
 
 /// Returns the nvcc options for programs that `ambit exec` runs.
@@ -19,7 +19,7 @@ const std::vector<std::string>& nvcc_options();
 struct ProgramSource {
   std::string file;
   std::vector<std::string> options;  ///< options for the compiler: "-DRACE"
-  std::string architecture = {};     ///< "sm_90"; sm_80 if empty
+  std::string architecture = {};     ///< such as "sm_90"; if empty, sm_80
 };
 
 /// Compiles the source to a program in `folder`, and returns the program's path. The program loads the CUDA runtime

@@ -45,8 +45,8 @@ Result<Programs> read_compiled(const std::string& file, const SourceFilePtr& sou
   return parser::parse_programs(source, options);
 }
 
-/// Compiles a source with nvcc and reads the PTX. Used after Ambit's own reader refused the source. `refused`: the
-/// errors of Ambit's own reader.
+/// Compiles a source with nvcc and reads the PTX. Use this function if Ambit's own reader rejects the source.
+/// `refused`: the errors of Ambit's own reader.
 Result<Programs> read_by_compiler(const std::string& file, const SourceFilePtr& source,
                                   const parser::ProgramOptions& options, const ReadingOptions& reading,
                                   const Diagnostics& refused, const std::atomic<bool>& interrupted) {

@@ -8,7 +8,7 @@
 namespace ambit::api {
 
 /// A trace that ends when the user stops it. A stop can cause errors in the reader, such as a truncated line. This
-/// class ignores errors after a stop, unless an error is in the first events.
+/// class ignores an error after a stop, unless the error is in the first events.
 class StoppableReader : public TraceReader {
  public:
   /// The reader and the flag must outlive this object.

@@ -28,7 +28,7 @@ constexpr int kFormat = 1;
 constexpr std::string_view kFile = "/campaign.json";
 
 using Names = std::string_view;
-// Options that write files or print times, which differ from run to run, and options that divide the work themselves.
+// A campaign refuses options that write files, that print times (times differ between runs) or that divide the work.
 constexpr std::array<Names, 5> kNotInCheck = {"--format", "--junit", "--sarif", "--html", "--stats"};
 constexpr std::array<Names, 6> kNotInRun = {"--trace", "--schedule-out", "--show",
                                             "--shard", "--tune",         "--save-profile"};
@@ -47,7 +47,7 @@ constexpr std::array kCommands = {
     CampaignCommand{"validate", "--tool", Division::Shards, "", "", "result.jsonl", kNotInTools},
 };
 
-/// Returns the number of parts of a ticket: about 256 tickets, so that each of many workers takes several.
+/// Returns the number of parts in one ticket. There are about 256 tickets, so that each worker takes several tickets.
 std::uint64_t default_chunk(std::uint64_t parts) {
   constexpr std::uint64_t kTickets = 256;
   constexpr std::uint64_t kMost = 32;
@@ -69,7 +69,7 @@ Json json_of(const Campaign& campaign) {
           {"inputs", std::move(inputs)}};
 }
 
-/// Returns the names of the options among `words`: "--tool" for "--tool=racecheck".
+/// Returns the name of each option in `words`, without its value: "--tool" for "--tool=racecheck".
 std::vector<std::string> option_names(const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const std::string& word : words) {
@@ -78,7 +78,7 @@ std::vector<std::string> option_names(const std::vector<std::string>& words) {
   return names;
 }
 
-/// Throws an exception of nlohmann if the description has another form.
+/// Throws nlohmann::json::exception if the JSON is not the description of a campaign.
 Campaign campaign_of(const Json& json) {
   Campaign campaign;
   campaign.version = json.at("ambit").get<std::string>();
@@ -140,7 +140,7 @@ Result<std::vector<CampaignInput>> read_inputs(const CampaignRequest& request) {
   return inputs;
 }
 
-/// Makes the folder. Returns an error if it has files.
+/// Makes the folder. Returns an error if the folder contains files.
 std::optional<Diagnostic> make_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -187,7 +187,7 @@ Result<Campaign> create_campaign(const std::string& folder, const CampaignReques
   if (auto error = make_folder(folder)) return *std::move(error);
   if (auto error = PartResults::create(folder)) return *std::move(error);
   if (auto error = WorkQueue::create(folder, campaign.chunks())) return *std::move(error);
-  // The description is written last: a worker that starts earlier finds no campaign.
+  // The description is written last, so that a worker that starts too early finds no campaign and stops.
   const std::string path = folder + std::string(kFile);
   if (!replace_file(path, json_of(campaign).dump(1, ' ', false, Json::error_handler_t::replace) + "\n")) {
     return path_error(path, fmt::format("cannot write the file: {}", std::strerror(errno)));
@@ -212,7 +212,7 @@ Result<Campaign> read_campaign(const std::string& folder) {
     Campaign campaign = campaign_of(json);
     if (is_consistent(campaign)) return campaign;
   } catch (const Json::exception&) {
-    // The error below covers all other contents.
+    // The error below reports every malformed description.
   }
   return path_error(path, "this is not the description of a campaign");
 }

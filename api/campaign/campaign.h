@@ -23,8 +23,8 @@ struct CampaignCommand {
   std::string_view name;
   std::string_view option;  ///< an option that the command line must have, such as "--tool"; may be empty
   Division division = Division::Files;
-  std::string_view list;                        ///< Files: the name of the list in the command's JSON document
-  std::string_view format;                      ///< Files: the option for JSON; may be empty
+  std::string_view list;                        ///< for Division::Files: name of the list in the JSON document
+  std::string_view format;                      ///< for Division::Files: the option that prints JSON; may be empty
   std::string_view result;                      ///< the name of the merged file in the campaign's folder
   std::span<const std::string_view> forbidden;  ///< options that a campaign cannot have
 };
@@ -36,8 +36,8 @@ const CampaignCommand* find_campaign_command(std::string_view name, const std::v
 
 /// An input file of a campaign.
 struct CampaignInput {
-  std::string file;  ///< as on the command line, or as found in a folder of the command line
-  std::string hash;  ///< of the bytes of the file, 32 hexadecimal digits
+  std::string file;  ///< path as on the command line, or path of a file in a folder on the command line
+  std::string hash;  ///< hash of the file's bytes, 32 hexadecimal digits
 };
 
 /// The description of a campaign: the file `campaign.json` in its folder.
@@ -48,7 +48,7 @@ struct Campaign {
   std::vector<std::string> words;  ///< words of the command line after the command's name, without the input files
   std::vector<CampaignInput> inputs;
   std::uint64_t parts = 0;
-  std::uint64_t chunk = 1;  ///< number of parts of one ticket
+  std::uint64_t chunk = 1;  ///< number of parts in one ticket
   std::chrono::milliseconds lease_time{60000};
 
   std::uint64_t chunks() const { return (parts + chunk - 1) / chunk; }
@@ -61,16 +61,16 @@ struct CampaignRequest {
   std::string command;
   std::vector<std::string> options;  ///< names of the options in `words`
   std::vector<std::string> words;    ///< words of the command line after the command's name, without `paths`
-  std::vector<std::string> paths;    ///< Division::Files: the files and folders of the command line
-  std::uint64_t parts = 64;          ///< Division::Shards: number of shards
-  std::uint64_t chunk = 0;           ///< 0: chosen by the number of parts
+  std::vector<std::string> paths;    ///< for Division::Files: the files and folders on the command line
+  std::uint64_t parts = 64;          ///< for Division::Shards: the number of shards
+  std::uint64_t chunk = 0;           ///< number of parts in one ticket; if 0, depends on `parts`
   double lease_seconds = 60;
   std::string version;       ///< of Ambit
   std::string program_path;  ///< path of the program file
 };
 
-/// Makes the folder of a campaign with its description and its queue. Errors: the folder exists and is not empty, or
-/// cannot be made; a command or an option that a campaign cannot have; a file that cannot be read; no file.
+/// Makes the folder of a campaign with its description and its queue. Errors: the folder is not empty or cannot be
+/// made; a campaign cannot have the command or an option; a file cannot be read; there is no input file.
 Result<Campaign> create_campaign(const std::string& folder, const CampaignRequest& request);
 
 /// Reads the description of a campaign. Errors: the folder has no campaign; the description is damaged, or another

@@ -20,7 +20,7 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
-/// Returns a text as a YAML string in double quotes. Also sbatch accepts such a string.
+/// Returns a text as a YAML string in double quotes. sbatch also accepts a string in this form.
 std::string in_double_quotes(std::string_view text) {
   std::string word = "\"";
   for (const char c : text) {

@@ -12,7 +12,7 @@ enum class JobSystem : std::uint8_t { Slurm, Mpi, Kubernetes };
 struct JobRequest {
   JobSystem system = JobSystem::Slurm;
   std::string folder;     ///< of the campaign
-  std::string directory;  ///< the folder in which the workers start: the relative paths of the campaign begin there
+  std::string directory;  ///< the folder in which the workers start; relative paths of the campaign start from it
   std::string program;    ///< path of the program file
   std::uint64_t workers = 4;
 };

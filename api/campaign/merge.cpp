@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kUnknown = 3;
 
-/// Returns the exit status of several runs as one run (docs/reference/cli.md, docs/reference/judge.md).
+/// Combines the exit statuses of several runs into one (docs/reference/cli.md, docs/reference/judge.md).
 int combined_status(const CampaignCommand& command, const std::vector<int>& statuses) {
   constexpr std::array kOrder = {4, 2, 1, 3, 0};
   constexpr std::array kOrderOfJudge = {4, 1, 2, 3, 0};
@@ -39,13 +39,13 @@ int combined_status(const CampaignCommand& command, const std::vector<int>& stat
   return statuses.empty() ? 0 : statuses.front();
 }
 
-/// The results of the parts that have one.
+/// The parts' results, without the parts that have no result.
 struct Parts {
   std::vector<PartResult> results;
   std::vector<int> statuses;
 };
 
-/// Reads the results. Adds parts without a result to `merged`.
+/// Reads the results. Adds the names of parts without a result to `merged`.
 Result<Parts> read_parts(const std::string& folder, const Campaign& campaign, CampaignResult& merged) {
   const PartResults files(folder);
   Parts parts;
@@ -69,7 +69,7 @@ Result<Parts> read_parts(const std::string& folder, const Campaign& campaign, Ca
   return parts;
 }
 
-/// Adds the elements of one document to another, and combines their facts about interrupts and time limits.
+/// Adds the list of `other` to `document`. Sets "timed_out" and "interrupted" if either document sets them.
 void append(Json& document, Json& other, const std::string& list) {
   for (Json& element : other.at(list)) document[list].push_back(std::move(element));
   for (const char* fact : {"timed_out", "interrupted"}) {
@@ -77,7 +77,7 @@ void append(Json& document, Json& other, const std::string& list) {
   }
 }
 
-/// Returns one document with the elements of all documents. It has the form in which the commands print documents.
+/// Returns one document with the elements of all documents, in the format in which the command prints a document.
 std::string merged_documents(const CampaignCommand& command, const Parts& parts, int status) {
   const std::string list(command.list);
   std::optional<Json> document;

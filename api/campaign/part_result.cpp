@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Returns the text of a file: a line of JSON with the hash of the output, then the output.
+/// Returns the text of a result file: a line of JSON with the hash of the output, then the output.
 std::string text_of(const PartResult& result) {
   const Json head = {{"part", result.part},
                      {"status", result.status},
@@ -36,7 +36,7 @@ std::optional<PartResult> result_of(const std::string& text) {
                       head.at("failure").get<std::string>(), text.substr(end + 1)};
     if (head.at("hash").get<std::string>() == report::text_hash(result.output)) return result;
   } catch (const Json::exception&) {
-    // The caller reports every damage in the same way.
+    // The caller reports any damaged file with the same message.
   }
   return std::nullopt;
 }

@@ -15,8 +15,8 @@ namespace ambit::api {
 struct PartResult {
   std::uint64_t part = 0;
   int status = 0;       ///< exit status of the command
-  std::string failure;  ///< why the command has no result; empty if it has one
-  std::string output;   ///< the JSON document, or the log
+  std::string failure;  ///< why the command has no result; empty if it has a result
+  std::string output;   ///< the JSON document or the log that the command produced
 };
 
 /// The results of a campaign: one file for each part, in a folder that several machines share.

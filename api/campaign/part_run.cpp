@@ -29,13 +29,13 @@ constexpr int kNotStarted = 127;
 struct ChildEnd {
   bool is_interrupted = false;
   bool is_started = false;
-  int status = 0;  ///< as waitpid() returns it
+  int status = 0;  ///< the status from waitpid()
   std::string out;
   std::string errors;
 };
 
-/// Blocks SIGINT and SIGTERM in a forked child; async-signal-safe. Slurm sends SIGTERM to all processes of a job. A
-/// part that handles the signal would end with an incomplete result. Instead the worker kills the part.
+/// Blocks SIGINT and SIGTERM in a forked child; async-signal-safe. Slurm sends SIGTERM to all processes of a job. If a
+/// part handled SIGTERM, the part would end with an incomplete result. Instead, the worker kills the part.
 void block_interrupts() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -44,8 +44,8 @@ void block_interrupts() {
   sigprocmask(SIG_BLOCK, &signals, nullptr);
 }
 
-/// Runs a program without limits of its own until it ends or `interrupted` becomes true. The commands of a campaign
-/// have their own time and memory limits.
+/// Runs a program until the program ends or `interrupted` becomes true. Sets no time or memory limit: each command of a
+/// campaign sets its own limits.
 ChildEnd run_program(const std::vector<std::string>& arguments, const std::atomic<bool>& interrupted) {
   ChildEnd end;
   Pipe in;

@@ -7,8 +7,8 @@
 
 namespace ambit::api {
 
-/// A folder on this machine for the logs of parts, removed at the end. The path is empty if the folder could not be
-/// made.
+/// A local folder for the logs of parts. The destructor removes the folder. The path is empty if the folder could not
+/// be made.
 class ScratchFolder {
  public:
   ScratchFolder() {

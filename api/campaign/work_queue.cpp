@@ -42,7 +42,7 @@ std::vector<Entry> entries_in(const std::string& folder) {
   return entries;
 }
 
-/// Creates an empty file. Returns false if this is not possible, or if the file exists; errno has the reason.
+/// Creates an empty file. Returns false if the file exists or cannot be created; errno has the reason.
 bool create_file(const std::string& path) {
   return Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)).is_open();
 }
@@ -81,8 +81,8 @@ std::optional<Diagnostic> WorkQueue::create(const std::string& folder, std::uint
 }
 
 std::optional<Ticket> WorkQueue::take() {
-  // The directory is listed only after all tickets of the last listing were tried. Most tickets in an old listing
-  // belong to other workers, and the rename fails.
+  // The directory is listed only after all tickets of the last listing were tried. Other workers may have taken tickets
+  // of an old listing, so the rename of such a ticket fails.
   for (int listings = 0; listings < 2; ++listings) {
     while (!listed_.empty()) {
       const Ticket ticket = listed_.back();
@@ -91,7 +91,7 @@ std::optional<Ticket> WorkQueue::take() {
     }
     if (listings > 0) break;
     listed_ = queued();
-    // Each worker begins at another place, so that workers seldom try the same ticket.
+    // Each worker starts at a different ticket, so that workers seldom try the same ticket.
     if (listed_.empty()) break;
     const std::size_t begin = std::hash<std::string>()(worker_) % listed_.size();
     std::ranges::rotate(listed_, listed_.begin() + static_cast<std::ptrdiff_t>(begin));

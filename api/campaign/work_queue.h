@@ -12,10 +12,10 @@
 
 namespace ambit::api {
 
-/// A chunk of work in the queue of a campaign. The ticket is an empty file whose name has both numbers.
+/// A chunk of work in the queue of a campaign. The ticket is an empty file. Its name gives `chunk` and `returns`.
 struct Ticket {
   std::uint64_t chunk = 0;
-  std::uint64_t returns = 0;  ///< how often the chunk came back from a worker whose lease expired
+  std::uint64_t returns = 0;  ///< number of times that a worker's lease on the chunk expired
 
   std::string name() const;  ///< "000012.1"
   /// Returns nothing if the text is not the name of a ticket.
@@ -23,7 +23,7 @@ struct Ticket {
   friend bool operator==(const Ticket&, const Ticket&) = default;
 };
 
-/// A ticket in the hands of a worker.
+/// A ticket that a worker has taken.
 struct Lease {
   Ticket ticket;
   std::string worker;
@@ -33,9 +33,9 @@ struct Lease {
 };
 
 /// The queue of a campaign, in a folder that several machines share. A ticket is in the folder `queue`, or in the
-/// folder `leases` under the name of its worker. Every step is one rename(2), which is atomic also on NFS, so a ticket
-/// is never in two places and never lost. (O_EXCL files as locks would need a second step that removes a dead owner's
-/// lock, and two workers could remove it at the same time.) The heartbeat of a worker is a counter in the folder
+/// folder `leases` under the name of its worker. Every step is one rename(2), which is atomic even on NFS, so a ticket
+/// is never in two places and never lost. (Lock files made with O_EXCL would need a second step that removes a dead
+/// owner's lock. Two workers could do this step at the same time.) The heartbeat of a worker is a counter in the folder
 /// `workers`.
 class WorkQueue {
  public:
@@ -45,10 +45,10 @@ class WorkQueue {
   /// `worker`: a name that no other worker has (unique_process_name()).
   WorkQueue(std::string folder, std::string worker) : folder_(std::move(folder)), worker_(std::move(worker)) {}
 
-  /// Takes a ticket, or returns nothing if the queue is empty. Takes tickets with fewer returns first: if a chunk ends
-  /// its workers, for example because its memory exceeds the machine's, the other chunks are done first.
+  /// Takes a ticket, or returns nothing if the queue is empty. Takes tickets with fewer returns first. A chunk may kill
+  /// its workers, for example by needing too much memory; the other chunks are then done first.
   std::optional<Ticket> take();
-  /// Returns whether this worker still holds the ticket. The lease may have expired.
+  /// Returns whether this worker still holds the ticket. If the lease expired, another worker may hold it.
   bool holds(const Ticket& ticket) const;
   /// Returns a ticket to the queue. Returns false if this worker no longer holds the ticket.
   bool give_back(const Ticket& ticket);
@@ -82,8 +82,8 @@ class WorkQueue {
   std::uint64_t beats_ = 0;
 };
 
-/// Finds leases whose workers have died. The clocks of machines differ, so the watch compares no times of files. A
-/// lease has expired if the heartbeat of its worker did not change during the lease time on the observer's own clock.
+/// Finds leases whose workers have died. The clocks of machines differ, so the watch does not compare file times. A
+/// lease has expired if its worker's heartbeat did not change for the lease time, measured with the observer's clock.
 class LeaseWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -92,7 +92,7 @@ class LeaseWatch {
 
   /// Records the heartbeat of a lease at the time `now`. Returns whether the lease has expired.
   bool has_expired(const Lease& lease, const std::string& heartbeat, Clock::time_point now);
-  /// Forgets all leases except these.
+  /// Forgets all leases except `leases`.
   void keep_only(const std::vector<Lease>& leases);
 
  private:

@@ -26,8 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Writes a worker's heartbeat four times in each lease time, on its own thread. A heartbeat that cannot be written is
-/// a missed heartbeat. The destructor removes the heartbeat.
+/// Writes a worker's heartbeat four times in each lease time, on its own thread. If a heartbeat cannot be written, it
+/// counts as missed. The destructor removes the heartbeat.
 class Heart {
  public:
   Heart(WorkQueue queue, std::string worker, std::chrono::milliseconds lease_time)
@@ -56,7 +56,7 @@ class Heart {
     }
   }
 
-  WorkQueue queue_;  ///< only the thread uses it
+  WorkQueue queue_;  ///< used only by the heartbeat thread
   std::string worker_;
   std::chrono::milliseconds period_;
   std::mutex mutex_;
@@ -132,7 +132,7 @@ class Worker {
   }
 
   std::optional<Diagnostic> publish(const PartResult& result) {
-    const bool is_wrong_use = !result.failure.empty() && result.status == 2;  // of all parts, so no part has a result
+    const bool is_wrong_use = !result.failure.empty() && result.status == 2;  // every part fails in this way
     if (is_wrong_use)
       return path_error(request_.folder, "the command line of the campaign is wrong: " + result.failure);
     if (!results_.has(result.part)) forget_merged(request_.folder, campaign_);
@@ -182,7 +182,7 @@ class Worker {
       return;
     }
     restore_lost_tickets();
-    // Short enough for an interrupt, and seldom enough for a server with many clients.
+    // The pause is short, so that an interrupt takes effect soon, but long enough not to overload a shared file server.
     const auto pause = std::clamp<std::chrono::milliseconds>(campaign_.lease_time / 20, std::chrono::milliseconds(20),
                                                              std::chrono::milliseconds(3000));
     const auto until = Clock::now() + pause;
@@ -198,9 +198,9 @@ class Worker {
     return false;
   }
 
-  /// Makes tickets if parts without a result have none: for example, the user removed a damaged result. A listing of a
-  /// shared folder can be old, so the worker first waits for a lease time. A superfluous ticket is harmless, because
-  /// only the first result of a part counts.
+  /// Makes tickets for parts that have neither a result nor a ticket: for example, the user removed a damaged result. A
+  /// listing of a shared folder can be old, so the worker first waits for a lease time. A superfluous ticket is
+  /// harmless, because only the first result of a part counts.
   void restore_lost_tickets() {
     const auto now = Clock::now();
     const bool has_tickets = !queue_.leases().empty() || !queue_.queued().empty();
@@ -231,7 +231,7 @@ class Worker {
   LeaseWatch watch_;
   WorkDone done_;
   bool is_complete_ = false;
-  std::optional<Clock::time_point> lost_since_;  ///< since when parts without a result have no ticket
+  std::optional<Clock::time_point> lost_since_;  ///< when this worker first saw a part without result or ticket
   std::uint64_t known_done_ = 0;
   Clock::time_point next_count_{};
 };

@@ -25,7 +25,7 @@ void add_once(Models& models, const parser::RulesPtr& model) {
 
 bool is_file(const std::string& reference) { return reference.ends_with(".cat"); }
 
-/// Returns the expectation `norace` of one model, as a test would state it.
+/// Returns the expectation that a program has no race under one model.
 Expectation no_race_of(const rules::Rules& rules) {
   Expectation expectation;
   expectation.model = rules.name;
@@ -111,8 +111,8 @@ Result<ExpectationAdder::TestAndModels> ExpectationAdder::add(const std::shared_
 }
 
 /// Returns the models given with --model. Without --model, the result is usually empty, because the test's own
-/// expectations name the models. If an added expectation names a model file, the result lists these files and the
-/// models that the test names.
+/// expectations name the models. If an added expectation names a model file, returns the named files and the models
+/// that the test names.
 Result<Models> ExpectationAdder::models_for(const Program& program, parser::ModelStore& store) const {
   if (!given_models_.empty() || files_.empty()) return given_models_;
   Program without_added = program;

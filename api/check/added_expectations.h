@@ -17,7 +17,7 @@ struct AddedExpectations {
   std::vector<std::string> lines = {};  ///< the texts of `expect` lines: "ptx: Never, norace".
   /// Whether to expect `norace` under each model for which the test has no expectation about races.
   bool no_race = false;
-  std::vector<std::string> no_race_models = {};  ///< models for no_race; empty for all models of the check
+  std::vector<std::string> no_race_models = {};  ///< the models that no_race applies to; empty for all models
 };
 
 /// Adds the expectations of the command line to tests.
@@ -26,7 +26,7 @@ class ExpectationAdder {
   /// Creates an object that adds no expectations. `given_models`: see make().
   explicit ExpectationAdder(std::vector<parser::RulesPtr> given_models) : given_models_(std::move(given_models)) {}
   /// `given_models`: the models of --model; if empty, each test names its models. Errors: an unreadable expectation; a
-  /// model that cannot be loaded; a model of `no_race_models` that does not define races.
+  /// model that cannot be loaded; a model in `no_race_models` that does not define races.
   static Result<ExpectationAdder> make(const AddedExpectations& added,
                                        const std::vector<parser::RulesPtr>& given_models, parser::ModelStore& store);
 
@@ -51,7 +51,7 @@ class ExpectationAdder {
   std::vector<parser::RulesPtr> given_models_;  ///< models of --model, then models that the expectations name
   std::vector<parser::AddedExpectation> expectations_;
   bool no_race_ = false;
-  std::vector<parser::RulesPtr> no_race_models_;  ///< empty for all models of the check
+  std::vector<parser::RulesPtr> no_race_models_;  ///< the models that no_race_ applies to; empty for all
   std::vector<parser::RulesPtr> files_;           ///< model files of the added expectations; tests cannot name files
 };
 

@@ -12,8 +12,8 @@
 
 namespace ambit::api {
 
-/// Finds the outcomes that models allow, for a comparison with the outcomes of runs. Each check has a limit of one
-/// minute.
+/// Finds the outcomes that models allow, so that they can be compared with the outcomes of runs. Each check has a limit
+/// of one minute.
 class AllowedOutcomes {
  public:
   /// `interrupted` must outlive this object.

@@ -23,8 +23,8 @@ struct DetectRequest {
   sim::Options options;  ///< how to run tests
   parser::ProgramOptions reading;
   ReadingOptions code;                         ///< how to read CUDA sources
-  std::optional<std::uint64_t> only_run = {};  ///< for tests: the only run that detectors process
-  double test_seconds = 60;                    ///< timeout for all tests of a file, with their compilation
+  std::optional<std::uint64_t> only_run = {};  ///< for tests: the number of the single run to process
+  double test_seconds = 60;                    ///< timeout for all tests of a file, including compilation
   std::optional<double> trace_seconds = {};    ///< timeout for a trace; no timeout if absent
 };
 

@@ -28,7 +28,7 @@ Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tab
   return detectors;
 }
 
-/// The races that one detector reported, each with the set of runs in which the detector reported it.
+/// The races that one detector reported. For each race, records the runs in which the detector reported the race.
 class RacesOfRuns {
  public:
   /// Adds the races of one run. A detector may report the same pair of accesses several times in a run: in both orders,
@@ -58,7 +58,7 @@ class RacesOfRuns {
   }
 
  private:
-  std::vector<std::size_t> pair_of_;  ///< for each race, the index of its pair
+  std::vector<std::size_t> pair_of_;  ///< for each race, the index of its pair of accesses
 };
 
 /// Returns the remarks of a detector, including its failure.
@@ -74,7 +74,7 @@ void add_once(std::vector<std::string>& list, const std::vector<std::string>& mo
   }
 }
 
-/// Returns a race whose indices of names in `from` are replaced by the indices in `to`.
+/// Returns the race with each index into the tables `from` replaced by the index of the same name in `to`.
 RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   for (RaceAccess* access : {&race.first, &race.second}) {
     if (access->thread != kNoName) {

@@ -17,11 +17,11 @@
 
 namespace ambit::api {
 
-/// Replays a trace to detectors. Records that detectors of programs cannot judge a trace. Errors: the reader's errors.
+/// Replays a trace to detectors. Records which detectors cannot judge a trace. Errors: the reader's errors.
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen);
 /// Replays a file or, for "-", the standard input. `interrupted` stops the replay, and the result is then incomplete.
-/// Errors: the reader's errors; `interrupted` was set before the first event.
+/// Errors: the errors of the reader; `interrupted` was set before the first event.
 Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen,
                                                const std::atomic<bool>& interrupted);
 
@@ -42,8 +42,8 @@ std::string why_incomplete(const sim::Options& options, const sim::Simulation& s
 
 /// The common verdict of all detectors about an input.
 enum class RaceVerdict : std::uint8_t { None, Found, Unknown };
-/// Returns Found if any detector reports a race. If no detector reports a race, returns Unknown if a detector gave up,
-/// if some schedules did not run, or, with `each_must_judge`, if a detector cannot judge the input.
+/// Returns Found if any detector reports a race. Otherwise, returns Unknown if a detector gave up, if some schedules
+/// did not run, or, with `each_must_judge`, if a detector cannot judge the input.
 RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge);
 
 }  // namespace ambit::api

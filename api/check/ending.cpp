@@ -18,7 +18,7 @@ bool allows_interleavings(const rules::Rules& rules) {
   return std::ranges::find(shipped, rules.name) != shipped.end();
 }
 
-/// Changes an unknown verdict if the search answers the question.
+/// Replaces an unknown verdict by the answer of the livelock search, if the search has an answer.
 void conclude(TerminationVerdict& verdict, const sim::EndlessRunSearch& search, const rules::Rules& rules) {
   if (search.run && allows_interleavings(rules)) {
     verdict.termination = Termination::Livelock;

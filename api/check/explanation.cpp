@@ -16,8 +16,8 @@
 namespace ambit::api {
 namespace {
 
-/// The models whose rules are nearest to those of the benchmark suites, the nearest first. In both models, scopes must
-/// include each other, and a polling loop needs no fence. Only the second model reports a missing acquire fence.
+/// The models with the rules closest to the benchmark suites' rules, in the order of closeness. In both models, scopes
+/// must include each other, and a polling loop needs no fence. Only the second model reports a missing acquire fence.
 constexpr std::array<std::string_view, 2> kAsSuitesRead = {"hrf-relaxed(rlx=acquire)", "scoped-hb"};
 
 Result<std::shared_ptr<const Program>> read_test(const ExplainRequest& request, const std::atomic<bool>& interrupted) {
@@ -44,7 +44,7 @@ std::vector<std::optional<bool>> expected_races(const Program& program, const st
   std::vector<std::optional<bool>> races(models.size());
   for (const Expectation& expectation : program.expectations) {
     const auto loaded = store.load(expectation.model, expectation.options);
-    if (!loaded.ok()) continue;  // models_of() reports the errors of models
+    if (!loaded.ok()) continue;  // models_of() reports errors in models
     const auto known = std::ranges::find(models, loaded.value());
     if (known != models.end()) races[static_cast<std::size_t>(known - models.begin())] = expectation.race;
   }

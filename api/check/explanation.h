@@ -25,13 +25,13 @@ struct ExplainRequest {
   std::string file = {};
   /// Name of the test; may be empty if the file holds only one test.
   std::string test = {};
-  std::optional<std::string> outcome = std::nullopt;  ///< if absent, the test's own condition
+  std::optional<std::string> outcome = std::nullopt;  ///< if absent, the question is about the test's own condition
   bool race = false;
 };
 
 /// A question about one test and one model.
 struct ExplainQuestion {
-  std::shared_ptr<const Program> program;  ///< unless about_race is true, its proposition is the outcome to explain
+  std::shared_ptr<const Program> program;  ///< if about_race is false, the proposition is the outcome to explain
   parser::RulesPtr rules;
   bool about_race = false;
   std::string text = {};    ///< the outcome as the user or the test wrote it
@@ -39,7 +39,7 @@ struct ExplainQuestion {
   std::optional<explain::RaceStatements> first_race = std::nullopt;  ///< explain::RaceOptions::first
 };
 
-/// Reads the test and the model. If the request names neither an outcome nor the race, uses the test's own question
+/// Reads the test and the model. If the request names neither an outcome nor the race, asks the test's own question
 /// (own_question). If the request names no model, chooses from the models that the test's expectations name
 /// (model_to_explain). Errors: the errors of the files; several models; an outcome that cannot be read; a file with
 /// several tests.
@@ -54,9 +54,9 @@ ExplainQuestion own_question(const std::shared_ptr<const Program>& program, cons
 
 /// Chooses the model to explain. Prefers a model whose answer about races equals the suite's label. If several models
 /// have this answer, prefers the model whose rules are nearest to the rules of the suites. If no model has this answer,
-/// returns `ptx`, otherwise `cuda-cpp`, otherwise the first model that defines races, otherwise the first model; null
-/// without models.
-/// `races`: each model's answer, if the model has one. `label`: the suite's label, if the test has one.
+/// returns the first of these that is in the list: `ptx`, `cuda-cpp`, a model that defines races, any model. Returns
+/// null if the list is empty. `races`: each model's answer, if the model has one. `label`: the suite's label, if the
+/// test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);
 
@@ -70,7 +70,7 @@ class Explanation {
   events::Possibility possibility() const;
   /// Returns the accesses of the race that the text explains; empty if the text explains no race.
   std::vector<SourceSpan> accesses() const;
-  /// Returns the explanation in plain English (docs/reference/explain.md). `full`: every path, pair and step.
+  /// Returns the explanation in plain English (docs/reference/explain.md). `full`: list every path, pair and step.
   std::string text(const report::Style& style, const report::ExplainOptions& options) const;
   std::string json(std::string_view version) const;
   /// Returns a picture of the execution; nothing if there is no execution to draw.

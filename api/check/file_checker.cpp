@@ -39,7 +39,7 @@ bool ran_out_of_memory(const report::TestResult& test) {
   });
 }
 
-/// Describes the parts of a verdict that an option of the model can change: frequency, races, other flags, undefined
+/// Describes the parts of a verdict that a model's option can change: frequency, races, other flags, undefined
 /// uses.
 std::string in_words(const verdict::Verdict& verdict) {
   std::vector<std::string> parts;
@@ -58,7 +58,7 @@ std::string in_words(const verdict::Verdict& verdict) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// Statistics counter: queries that could not be written to the dump directory.
+/// Name of the statistics counter for queries that could not be written to the dump directory.
 constexpr const char* kNotWritten = "smt.queries_not_written";
 
 /// Converts a test's or model's name into the name of a folder.
@@ -84,7 +84,7 @@ std::filesystem::path below(const std::string& file) {
 std::string dump_folder(const std::string& folder, const report::TestResult& test, const std::string& model) {
   const std::filesystem::path path =
       std::filesystem::path(folder) / below(test.file) / as_file_name(test.program->name) / as_file_name(model);
-  std::error_code ignored;  // without the folder no query is written; kNotWritten counts these queries
+  std::error_code ignored;  // if the folder cannot be made, kNotWritten counts the queries
   std::filesystem::create_directories(path, ignored);
   return path.string();
 }
@@ -219,7 +219,7 @@ unsigned default_jobs() { return std::clamp(std::thread::hardware_concurrency(),
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
-  std::shared_mutex running;  // locked exclusively while one file is checked without other files
+  std::shared_mutex running;  // a thread that checks a file alone holds the exclusive lock
   std::deque<Activity> activities(files.size());
   // An interrupted process leaks the checkers: freeing gigabytes of small objects would take too long.
   const auto drop_checker = [&request](FileChecker* checker) {

@@ -15,7 +15,7 @@
 
 namespace ambit::api {
 
-/// How to check files. The references must outlive all checkers.
+/// Settings for checking files. The referenced objects must outlive all checkers.
 struct CheckRequest {
   const CheckingOptions& options;
   OutcomesQuestion outcomes = OutcomesQuestion::Never;

@@ -15,8 +15,8 @@ namespace {
 
 using ModelsOrErrors = Result<std::vector<parser::RulesPtr>>;
 
-/// Returns the models for questions about outcomes and races. If the test is only about termination and its outcomes
-/// are not requested, returns no models.
+/// Returns the models for questions about outcomes and races. Returns no models if the test asks only about termination
+/// and the options do not request outcomes.
 ModelsOrErrors ordinary_models(const Program& program, const InquiryOptions& options, parser::ModelStore& store) {
   const bool wants_outcomes = options.outcomes == OutcomesQuestion::Only || options.outcomes == OutcomesQuestion::Log;
   const bool is_silent = program.expectations.empty() && !program.condition.proposition && !wants_outcomes;
@@ -33,9 +33,9 @@ ModelsOrErrors termination_models(const Program& program, const InquiryOptions& 
   return names_none && options.only_termination ? store.default_models(program) : named;
 }
 
-/// Returns the schedulers of the options. If the options name no scheduler, returns the schedulers that the test's
-/// expectations name for the model. If the expectations name no scheduler and the question is only about termination,
-/// returns the scheduler `fair`.
+/// Returns the schedulers that the options name. If the options name no scheduler, returns the schedulers that the
+/// test's expectations name for the model. If the expectations name no scheduler and the question is only about
+/// termination, returns the scheduler `fair`.
 std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules, const InquiryOptions& options) {
   if (options.only_termination && !options.schedulers.empty()) return options.schedulers;
   std::vector<Scheduler> schedulers;

@@ -17,16 +17,16 @@ namespace ambit::api {
 /// When to compute the set of all outcomes.
 enum class OutcomesQuestion : std::uint8_t {
   Never,
-  /// For tests without a condition and with at most kMostThreadsWithOutcomes threads, in addition to the other
-  /// questions.
+  /// In addition to the other questions, for tests without a condition that have at most kMostThreadsWithOutcomes
+  /// threads.
   WithoutCondition,
   Only,  ///< for every test, without the other questions
   /// For every test, in addition to the other questions; also counts the executions where counting is cheap.
   Log,
 };
 
-/// The limit exists because a test with more threads has more outcomes than most users want to read, and finding its
-/// outcomes can take minutes.
+/// A test with more threads has more outcomes than most users want to read, and finding the outcomes can take
+/// minutes.
 inline constexpr std::size_t kMostThreadsWithOutcomes = 16;
 
 /// One question about a test and a model. A question without a scheduler is about outcomes and races; a question with a
@@ -36,7 +36,7 @@ struct Inquiry {
   std::optional<Scheduler> scheduler = std::nullopt;
   bool has_question = true;  ///< false if the test does not ask about this model
 
-  /// Returns "ptx", or with a scheduler "ptx under fair".
+  /// Returns the model's name ("ptx") or, with a scheduler, "ptx under fair".
   std::string name() const;
 };
 

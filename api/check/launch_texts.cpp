@@ -22,7 +22,7 @@ using Sizes = std::array<std::uint64_t, 3>;
 
 std::uint64_t product(const Sizes& sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
-/// Splits a text at the commas that are outside of brackets.
+/// Splits a text at each comma outside brackets.
 std::vector<std::string> split_at_commas(std::string_view text) {
   std::vector<std::string> parts;
   int depth = 0;
@@ -38,7 +38,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
   return parts;
 }
 
-/// Reads `4`, `dim3(4, 2)` or `(4, 2, 1)`. Returns nothing for expressions.
+/// Reads `4`, `dim3(4, 2)` or `(4, 2, 1)`. Returns nothing if a size is not a number.
 std::optional<Sizes> read_sizes(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with("dim3")) text = trimmed(text.substr(4));
@@ -63,7 +63,7 @@ Sizes at_most(const Sizes& sizes, const Sizes& most) {
   return {std::min(sizes[0], most[0]), std::min(sizes[1], most[1]), std::min(sizes[2], most[2])};
 }
 
-/// Returns the launches in comments `// ambit: launch k<<<...>>>(...);`. The texts end before the semicolon.
+/// Returns the launches in comments such as `// ambit: launch k<<<...>>>(...);`, without the semicolon.
 std::vector<std::string> launches_of_comments(std::string_view text) {
   constexpr std::string_view kBegin = "ambit:";
   constexpr std::string_view kLaunch = "launch ";
@@ -84,8 +84,8 @@ std::vector<std::string> launches_of_comments(std::string_view text) {
   return found;
 }
 
-/// Returns an argument of a launch in host code as an argument of `--launch`: an array is written with its declaration
-/// and its length in the program.
+/// Converts an argument of a launch in host code into an argument of `--launch`. For an array, writes a declaration
+/// with the array's length in the program.
 std::string argument_text(const parser::KernelText& kernels, const std::string& argument, const Program& program) {
   const auto array = std::ranges::find(kernels.arrays, argument, &parser::KernelText::Array::name);
   const auto object = std::ranges::find(program.objects, argument, &MemoryObject::name);
@@ -126,7 +126,7 @@ std::string launch_text(const SourceFilePtr& source, const CheckingOptions& opti
   if (written.size() > 1) return {};
   if (written.empty()) return program == nullptr ? std::string() : launch_of_host_code(source, *program);
   const std::string& launch = written.front();
-  // A launch on a GPU other than GPU 0 is not in the form of --launch.
+  // --launch cannot express a launch on another GPU than GPU 0.
   return launch.find(" on gpu ") == std::string::npos ? launch : std::string();
 }
 

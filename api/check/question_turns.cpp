@@ -9,7 +9,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// Divides the time until `end` by the number of questions: returns the time for each question.
+/// Returns the time for each question: the time until `end`, divided by the number of questions.
 Milliseconds part_of(Context::Clock::time_point end, std::size_t count) {
   const auto left = std::chrono::ceil<Milliseconds>(end - Context::Clock::now());
   return std::max(left / static_cast<std::int64_t>(count), Milliseconds(1));

@@ -7,8 +7,8 @@
 
 namespace ambit::api {
 
-/// Finds the answer to a question within the context's limits and stores the answer. A second call overwrites the first
-/// answer.
+/// A function that finds the answer to a question within the context's limits and stores the answer. A second call
+/// overwrites the first answer.
 using Question = std::function<void(Context&)>;
 
 /// The initial answer to a question. A question keeps this answer if no time is left for the question.

@@ -14,8 +14,8 @@ struct TraceQuestion {
   report::TimelineOptions timeline;
 };
 
-/// Draws a trace file as a timeline, with the races that the detectors report. Reads the file twice. Errors: errors of
-/// the file, the detectors and the threads; `stopped` was set before the end of the trace.
+/// Draws a trace file as a timeline, with the races that the detectors report. Reads the file twice. Errors: the file,
+/// a detector name or a thread name is invalid; `stopped` was set before the end of the trace.
 Result<report::Timeline> race_timeline(const std::string& file, const TraceQuestion& question,
                                        const std::atomic<bool>& stopped);
 

@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Number of tests for one Graphviz process. Starting Graphviz takes as long as drawing several tests.
+/// Number of tests that one Graphviz process draws. Starting Graphviz takes as long as drawing several tests.
 constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
-/// The explanation of a test and its picture, or the reason why one of the two is missing.
+/// The explanation of a test, with a picture. If there is no explanation, `text` gives the reason.
 struct SiteAnswer {
   std::optional<report::Picture> picture = {};
   std::string text = {};

@@ -18,7 +18,7 @@
 
 namespace ambit::api {
 
-/// A test of a site. The caller provides the page, and the site adds an explanation and pictures.
+/// A test on a site. The caller provides the page, and Site adds an explanation and pictures.
 struct SiteTest {
   report::TestPage page;
   std::shared_ptr<const Program> program;
@@ -32,7 +32,7 @@ struct SiteTest {
 /// number of cores. Writes each page to a temporary file and renames it when it is complete.
 class Site {
  public:
-  /// `interrupted` stops the explanations and drawings, but the site still writes the pages.
+  /// `interrupted` stops the explanations and drawings, but the pages are still written.
   Site(std::string folder, const std::atomic<bool>& interrupted)
       : folder_(std::move(folder)), interrupted_(interrupted) {}
 
@@ -60,8 +60,8 @@ class Site {
   std::string folder_;
   const std::atomic<bool>& interrupted_;
   report::PageNames names_;
-  std::vector<std::pair<std::string, SiteTest>> tests_;     ///< file names and tests
-  std::vector<std::pair<std::string, std::string>> pages_;  ///< file names and pages
+  std::vector<std::pair<std::string, SiteTest>> tests_;     ///< each test with the file name of its page
+  std::vector<std::pair<std::string, std::string>> pages_;  ///< each complete page with its file name
   std::mutex mutex_;                                        ///< guards all members below
   std::set<std::string> notes_;
   std::optional<Diagnostic> error_;

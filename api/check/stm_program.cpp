@@ -9,7 +9,7 @@
 namespace ambit {
 namespace {
 
-// Fields of an entry of ESTM, from the lowest bit: lock, shared, modified, thread (15 bits), readers (14 bits).
+// The fields of an ESTM entry, from the lowest bit: lock, shared, modified, thread (15 bits), readers (14 bits).
 constexpr Value kLocked = 1, kShared = 2, kModified = 4;
 constexpr int kOwnerShift = 3, kReaderShift = 18;
 constexpr Value kOwnerMask = Value{0x7fff} << kOwnerShift;
@@ -71,7 +71,7 @@ class StmRewriter {
   /// Registers for one location that an attempt accesses.
   struct Cell {
     RegisterId owned;      ///< 1 if the attempt owns the entry
-    RegisterId old_entry;  ///< ISTM: the entry before the attempt
+    RegisterId old_entry;  ///< in ISTM: the entry before the attempt
     RegisterId written;    ///< 1 if the attempt has written a value for the location
     RegisterId old_value;  ///< the location's value before the attempt
   };
@@ -79,7 +79,7 @@ class StmRewriter {
   struct Read {
     LocationId location;
     RegisterId logged;   ///< 1 if the read took place
-    RegisterId version;  ///< ISTM: the version that the read saw
+    RegisterId version;  ///< in ISTM: the version that the read saw
   };
   using Label = std::size_t;
   enum class End : std::uint8_t { Commit, Abort };
@@ -248,7 +248,7 @@ class StmRewriter {
     emit(Store{data_access(location), Expr::make_cast(value, program_.locations[location].type)});
   }
 
-  /// ESTM: sets the lock bit of an entry. Returns a register that holds the entry without this bit.
+  /// For ESTM: sets the lock bit of an entry. Returns a register with the entry's value without the lock bit.
   RegisterId lock(LocationId location) {
     const RegisterId old = temporary("entry");
     const RegisterId expected = temporary("expected");
@@ -258,14 +258,14 @@ class StmRewriter {
     set(expected, bits_of(old, ~kLocked & 0xffffffff));
     swap_entry(old, location, reg(expected), both(Op::BitOr, reg(expected), constant(kLocked)));
     if (options_.attempts > 0) {
-      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a failed compare-and-swap only reads
+      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a failed compare-and-swap does not write
     } else {
       jump_if(both(Op::NotEqual, reg(old), reg(expected)), again);
     }
     return old;
   }
 
-  // Each of these functions emits a jump to `failed_`, which the thread takes if the attempt fails.
+  // Each function below emits a jump to `failed_`, which the thread takes if the attempt fails.
 
   void get_for_read(LocationId location, const Read& read) {
     const Cell& cell = cells_.at(location);
@@ -311,7 +311,7 @@ class StmRewriter {
     set(cell.owned, any_of(reg(cell.owned), equals_zero(bits_of(old, kModified))));
   }
 
-  /// PSTM: acquires ownership of the entry; the attempt fails if another thread owns the entry.
+  /// For PSTM: acquires ownership of the entry; the attempt fails if another thread owns the entry.
   void own(LocationId location) {
     const Cell& cell = cells_.at(location);
     const RegisterId old = temporary("owner");
@@ -320,7 +320,7 @@ class StmRewriter {
     jump_if(all_of(is_not_zero(reg(old)), both(Op::NotEqual, reg(old), constant(me_))), failed_);
   }
 
-  /// ISTM: sets the lock bit of the entry.
+  /// For ISTM: sets the lock bit of the entry.
   void lock_for_write(LocationId location) {
     const Cell& cell = cells_.at(location);
     const Label has_it = new_label();
@@ -368,7 +368,7 @@ class StmRewriter {
     set_targets();
   }
 
-  /// ISTM: checks the versions of the reads. If the check succeeds, the attempt commits.
+  /// For ISTM: checks the versions of the reads. If the check succeeds, the attempt commits.
   void check_versions() {
     fence(Order::SeqCst);
     for (const Read& read : reads_) {
@@ -382,7 +382,7 @@ class StmRewriter {
     }
   }
 
-  /// Clears registers that have no further effect, so that equivalent states are equal.
+  /// Clears registers that later code does not read, so that equivalent states are equal.
   void clear_registers() {
     for (const auto& [name, temporary] : temporaries_) set(temporary, constant(0));
     for (const auto& [location, cell] : cells_) {
@@ -423,7 +423,7 @@ class StmRewriter {
     }
   }
 
-  /// ESTM: decrements the reader counts of the entries that the attempt has not modified.
+  /// For ESTM: decrements the reader count of each entry that the attempt has not modified.
   void release_reads() {
     for (const Read& read : reads_) {
       const Label next = new_label();
@@ -448,14 +448,14 @@ class StmRewriter {
   std::map<LocationId, Cell> cells_;  ///< registers for the locations of the current transaction
   std::vector<Read> reads_;
   std::size_t next_read_ = 0;
-  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, each with the register that keeps its value
+  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< pairs of a register and its saved copy
   RegisterId tries_ = 0;
   Label again_ = 0;
   Label failed_ = 0;
   std::map<std::string, RegisterId> temporaries_;
   std::vector<std::size_t> labels_;
   std::vector<std::pair<std::size_t, Label>> pending_;  ///< jumps to labels
-  std::vector<std::size_t> positions_;                  ///< new indices of the original instructions and of the end
+  std::vector<std::size_t> positions_;                  ///< new index of each original instruction, then of the end
 };
 
 ObjectId add_entries(Program& program) {

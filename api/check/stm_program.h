@@ -14,10 +14,10 @@ struct StmProgramOptions {
   std::uint32_t attempts = 0;
 };
 
-/// Returns the program with the code of a software transactional memory in place of its transactions. The code has the
-/// accesses, orders and fences of kernels/stm/stm.cuh, with one entry for each location in an array "entries". There is
-/// no back-off, because the check considers all schedules and executions. Each lane keeps its logs in registers.
-/// Expectations are dropped, because they are about models of transactions. A program without transactions keeps its
+/// Replaces the program's transactions by the code of a software transactional memory. The new code has the accesses,
+/// orders and fences of kernels/stm/stm.cuh, and an array "entries" with one entry for each location. The code has no
+/// back-off, because the check considers all schedules and executions. Each lane keeps its logs in registers.
+/// Expectations are dropped, because they concern models of transactions. A program without transactions keeps its
 /// code. Errors: an address in a register, a fence or a loop in a transaction; cells that are not 32 bits.
 Result<std::shared_ptr<const Program>> with_stm(const Program& program, const StmProgramOptions& options);
 

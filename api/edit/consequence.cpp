@@ -67,7 +67,7 @@ std::string Consequence::race(const ModelAnswers& weaker) const {
 std::string Consequence::condition(const ModelAnswers& source, const ModelAnswers& weaker) const {
   std::string text =
       fmt::format("the condition holds {} instead of {}", words_of(weaker.frequency), words_of(source.frequency));
-  // An outcome shows the difference if the source has no outcome of this kind.
+  // If no outcome of the source satisfies (or none violates) the proposition, an outcome of the weaker program does.
   const auto& added = source.frequency == Frequency::Never ? weaker.holding : weaker.failing;
   if (added && weaker.graph && weaker.frequency && source.frequency) {
     text += ": " + report::outcome_text(*weaker.graph->program, *added);

@@ -11,11 +11,11 @@
 
 namespace ambit::api {
 
-/// Describes how a weaker program differs from the source, with the lines of the source. The references must outlive
-/// the object.
+/// Describes how a weaker program differs from the source, with the lines of the source. The objects that the
+/// constructor receives must outlive this object.
 class Consequence {
  public:
-  /// `edits` has made the weaker program's text from `source`.
+  /// `edits` turns the text of `source` into the weaker program.
   Consequence(const SourceFile& source, const std::vector<repair::TextEdit>& edits, const std::string& changed_text)
       : source_(source), edits_(edits), changed_(SourceFile{source.path, changed_text}) {}
 

@@ -33,7 +33,7 @@ bool is_test_name(std::string_view name) { return name.ends_with(".litmus") || n
 
 std::string_view stem_of(std::string_view file) { return file.substr(0, file.rfind('.')); }
 
-/// Returns the title in a file's stem: "fence-place" for "03-fence-place".
+/// Returns the title that a file name contains: "fence-place" for "03-fence-place".
 std::string title_of(std::string_view stem) {
   const auto end = std::find_if_not(stem.begin(), stem.end(), is_digit);
   const auto digits = static_cast<std::size_t>(end - stem.begin());
@@ -41,7 +41,7 @@ std::string title_of(std::string_view stem) {
   return std::string(is_numbered ? stem.substr(digits + 1) : stem);
 }
 
-/// Returns the number of the lesson in a file such as "03-fences.md"; nothing if the file is not a lesson.
+/// Returns the lesson number in a file name such as "03-fences.md"; nothing if the file is not a lesson.
 std::optional<std::uint32_t> lesson_number(std::string_view path) {
   if (!path.ends_with(".md") || path.find('/') != std::string_view::npos) return std::nullopt;
   std::uint32_t number = 0;
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> lesson_number(std::string_view path) {
   return number;
 }
 
-/// Returns the text after "# " on the first line that begins with "# "; empty if there is no such line.
+/// Returns the text after "# " on the first line that begins with "# "; empty if no line does.
 std::string heading_of(const SourceFile& file) {
   const std::string text = "\n" + file.text;
   const std::size_t at = text.find("\n# ");
@@ -73,7 +73,7 @@ struct Mention {
   SourceSpan span;
 };
 
-/// Returns the exercises that a lesson names, each once, in order.
+/// Returns the exercises that a lesson names, in order and without duplicates.
 std::vector<Mention> mentions_in(const SourceFile& lesson) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
@@ -92,7 +92,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
     std::size_t end = begin;
     while (end < lesson.text.size() && is_part(lesson.text[end])) ++end;
     std::string file = lesson.text.substr(begin, end - begin);
-    while (file.ends_with('.')) file.pop_back();  // removes the full stop of the sentence
+    while (file.ends_with('.')) file.pop_back();  // the full stop belongs to the sentence
     if (!is_test_name(file)) continue;
     if (std::ranges::find(found, file, &Mention::file) != found.end()) continue;
     const SourceSpan span{line, static_cast<std::uint32_t>(at - line_begin + 1),
@@ -217,7 +217,7 @@ class CourseReader {
     lesson.exercises.push_back(std::move(exercise));
   }
 
-  /// Notes files that no lesson names, because their names may be misspelt.
+  /// Reports files that no lesson names, because the name may be misspelt.
   void note_unused() {
     for (const auto& [path, source] : files_) {
       if (used_.contains(source)) continue;
@@ -237,7 +237,7 @@ class CourseReader {
   Diagnostics errors_;
 };
 
-/// Adds the files of one part of the folder to `files`. The folder may lack this part.
+/// Adds the files of one subfolder to `files`. The subfolder need not exist.
 std::optional<Diagnostic> add_files(const std::string& folder, std::string_view part, CourseFiles& files) {
   const fs::path directory = part.empty() ? fs::path(folder) : fs::path(folder) / part;
   std::error_code error;

@@ -36,13 +36,13 @@ struct Course {
   std::vector<Lesson> lessons;  ///< ordered by number
 };
 
-/// The files of a course. The key is the path in the course's folder: "03-fences.md",
-/// "exercises/03-fence-place.litmus". Error messages do not show this key: they show the path of the SourceFile.
+/// The files of a course. The key is the path relative to the course's folder: "03-fences.md",
+/// "exercises/03-fence-place.litmus". Error messages show the path of the SourceFile, not this key.
 using CourseFiles = std::map<std::string, SourceFilePtr>;
 
 /// Makes a course from its files. The learner solves an exercise by changing its program; the condition and the
-/// expectations are locked. If the solution's expectations differ from the expectations of the exercise, the learner
-/// changes the expectations and not the program: the rest of the text is locked.
+/// expectations are locked. If the solution's expectations differ from the exercise's expectations, the learner changes
+/// only the expectations: the rest of the text is locked.
 ///
 /// Errors: there are no lessons; a lesson has no title, or its number is also the number of another lesson; a lesson
 /// names a file that does not exist; no lesson names an exercise, answer or hint; a test cannot be read or has no

@@ -30,7 +30,7 @@ std::string location_text(const Program& program, const MemoryAccess& access) {
   return name ? fmt::format("`{}`", *name) : "no location: the address is out of bounds";
 }
 
-/// Returns the threads within a scope in words: "block 1", "warp 0 of block 1" ...
+/// Names the threads that an operation with this scope reaches: "reaches P0, P1 and 3 more".
 std::string reach_text(const Program& program, const Thread& thread, Scope scope) {
   if (scope == Scope::Thread) return "reaches no other thread";
   std::vector<std::string> others;
@@ -111,7 +111,7 @@ std::string operation_text(const Program& program, const Thread& thread, const I
       instruction.operation);
 }
 
-/// Memory limit of the whole process while Ambit computes the answer of a lens.
+/// Memory limit of the whole process while Ambit computes the answer for a lens.
 constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
 
 std::string place_text(const ThreadPlace& place) {
@@ -131,7 +131,7 @@ bool covers(const Program& program, const SourceSpan& span, const SourceFile& fi
   return range.begin.character <= position.character && position.character <= range.end.character;
 }
 
-/// Describes the instructions at a place. If several threads have the same instruction, the text describes it once.
+/// Describes the instructions at a place. Describes an instruction only once if several threads contain it.
 std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Thread& thread : program.threads) {
@@ -326,7 +326,7 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
 
 namespace {
 
-/// Returns the differing lines of two texts as one change.
+/// Returns one edit that replaces the lines of `before` that differ from `after`.
 QuickFix changed_lines(std::string_view before, std::string_view after) {
   std::size_t begin = 0;
   std::uint32_t line = 0;
@@ -349,7 +349,7 @@ QuickFix changed_lines(std::string_view before, std::string_view after) {
   const auto lines = std::ranges::count(before.substr(begin, before.size() - tail - begin), '\n');
   QuickFix fix;
   fix.range = {{line, 0}, {line + static_cast<std::uint32_t>(lines), 0}};
-  if (tail == 0) {  // the range extends to the end of the text; its last line may have no line break
+  if (tail == 0) {  // the text may end without a line break, so the range ends after the last character
     const std::size_t last = before.rfind('\n') + 1;
     fix.range.end.character = static_cast<std::uint32_t>(before.size() - last);
   }

@@ -17,15 +17,15 @@ namespace ambit::api {
 /// An error in a document.
 struct Finding {
   Range range;
-  std::string message;     ///< message and, if there is a hint, the hint on a second line
-  bool is_remark = false;  ///< a remark is not an error: the test is valid
+  std::string message;     ///< the message; a hint, if any, follows on a second line
+  bool is_remark = false;  ///< true for a remark about a valid test
 };
 
 /// A line with an expectation. An editor shows the model's answer above this line.
 struct Lens {
   Range range;
   std::size_t program = 0;
-  std::size_t expectation = 0;  ///< index among the expectations of outcomes and races, or of termination
+  std::size_t expectation = 0;  ///< index in the test's list of expectations (or of termination expectations)
   bool is_termination = false;
 };
 
@@ -53,7 +53,7 @@ struct Completion {
 /// text. Immutable.
 class Document {
  public:
-  /// `models` loads the models that the text names; it must outlive the document.
+  /// `models` loads the models that the text names, and must outlive the document.
   Document(std::string path, std::string text, parser::ModelStore& models);
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -61,14 +61,14 @@ class Document {
   std::vector<std::string> tests() const;
   /// Describes the element at a position, as Markdown; nothing if there is no element to describe.
   std::optional<std::string> hover(Position position) const;
-  /// Returns one lens for each expectation, in the order of their lines.
+  /// Returns one lens for each expectation, in line order.
   std::vector<Lens> lenses() const;
-  /// Returns the model's answer about one expectation: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
-  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` is the time for the whole
-  /// answer.
+  /// Returns a line with the model's answer about one expectation: "OK ptx: Never, norace", "FAIL ptx: Sometimes
+  /// (expected Never)", "FAIL ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit`: time
+  /// limit.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
   /// Returns quick fixes for each expectation that the range touches: the cheapest changes (api::fix_program) that
-  /// reach a goal under the expectation's model. For an expectation about termination, the goal is that every wait of
+  /// reach a goal under the expectation's model. For an expectation about termination, the goal is that every wait in
   /// the test ends. For any other expectation, the goal is that the test has no race or, if the test has no race
   /// already, that the condition cannot hold. Returns nothing if the test already meets the goal, or if the search
   /// finds no changes. `limit` is the time for each question of the search.
@@ -84,7 +84,7 @@ class Document {
   Result<parser::RulesPtr> rules_of(const Program& program, const Lens& lens) const;
   void read_test();
   void read_model();
-  /// `where`: the place to mark if the error is in another file.
+  /// Adds errors to `findings_`. `where`: the place to mark for an error in another file.
   void note(const Diagnostics& errors, const SourceSpan& where = {});
   void check_model(const std::string& model, const std::map<std::string, std::string>& options,
                    const SourceSpan& where);

@@ -29,7 +29,7 @@ std::uint32_t count_lines(const SourceFile& source) {
          1;
 }
 
-/// Returns the non-empty texts of lines, without blanks at their ends.
+/// Returns the texts of the given lines, trimmed. Leaves out empty lines.
 std::vector<std::string_view> texts_of(const SourceFile& source, const std::set<std::uint32_t>& lines) {
   std::vector<std::string_view> texts;
   for (const std::uint32_t line : lines) {
@@ -44,8 +44,8 @@ std::set<std::uint32_t> lines_between(std::uint32_t first, std::uint32_t last) {
   return lines;
 }
 
-/// Returns the first line of a litmus test's condition. The condition's span is not sufficient: it covers only the
-/// proposition, and a filter has no span.
+/// Returns the first line of a litmus test's condition. The condition's span covers only the proposition, and a filter
+/// has no span.
 std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   constexpr std::array<std::string_view, 5> kWords = {"filter", "exists", "~exists", "forall", "locations"};
   std::uint32_t first = line;

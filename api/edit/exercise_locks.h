@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// Lines of a text, 1-based, both ends included.
+/// A range of lines: 1-based numbers of the first and the last line.
 struct LineRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -19,9 +19,9 @@ struct LineRange {
 std::size_t count_expectations(const Program& exercise);
 
 /// Returns the lines of an exercise that the learner must not change. If the solution has the same expectations as the
-/// exercise, the locked lines are the condition and all lines after it; in a CUDA source, the lines with a condition or
-/// an expectation. If the expectations differ, all lines without expectations are locked. `answer`: the solution; may
-/// be null.
+/// exercise, the locked lines are the condition and all lines after it (in a CUDA source, only the lines with a
+/// condition or an expectation). If the expectations differ, all lines without expectations are locked. `answer`: the
+/// solution; may be null.
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
 
 }  // namespace ambit::api

@@ -18,14 +18,14 @@ struct Range {
   Position end;
 };
 
-/// Returns the range of a span. If the span has no length, the range extends to the end of the word. If the place is
-/// unknown, the range is the whole first line.
+/// Returns the range of a span. If the span has length 0, the range extends to the end of the word. If the span is
+/// unknown, returns the whole first line.
 Range range_of(const SourceFile& file, const SourceSpan& span);
 
 /// Returns the word at a position, made of letters, digits, '_', '-' and '.'; empty if there is no word.
 std::string_view word_at(const SourceFile& file, Position position);
 
-/// Returns the text before the position in its line.
+/// Returns the text on the position's line before the position.
 std::string_view text_before(const SourceFile& file, Position position);
 
 }  // namespace ambit::api

@@ -36,7 +36,7 @@ Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& ques
   return settled;
 }
 
-/// Chooses the goal if the request has no goal: no race if there is a race, otherwise the test's own condition.
+/// Chooses the goal of a request without a goal: no race or, if there is no race, the test's own condition.
 std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
   const verdict::Engine engine = request.checking.engine;
   const bool may_race = verdict::speaks_of_races(judge.rules());
@@ -77,7 +77,7 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
     return path_error("--reading", "changes are made in the source: check the kernels with --reading source");
   }
   ExplainRequest changed_request = request.question;
-  changed_request.outcome.reset();  // read_question() reads the outcome again from each changed text
+  changed_request.outcome.reset();  // read_question() reads the outcome anew for each changed text
   changed_request.checking.reading.reading = Reading::Source;
   auto question = read_question(changed_request, interrupted);
   if (!question.ok()) return question;

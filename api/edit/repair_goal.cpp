@@ -39,7 +39,7 @@ std::string reason_of(const std::optional<UnknownReason>& reason, const std::str
 }  // namespace
 
 bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference) {
-  std::vector<std::pair<std::size_t, std::size_t>> shared;  // for each name that is in both lists, its two positions
+  std::vector<std::pair<std::size_t, std::size_t>> shared;  // the two positions of each name that both lists contain
   for (std::size_t i = 0; i < changed.names.size(); ++i) {
     const auto found = std::ranges::find(reference.names, changed.names[i]);
     if (found != reference.names.end()) {

@@ -13,7 +13,7 @@
 
 namespace ambit::api {
 
-/// A model's answers about a program, as a repair needs them.
+/// A model's answers about a program, for a repair.
 struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent if not queried
   std::optional<events::Possibility> outcome;  ///< whether the outcome can happen
@@ -23,7 +23,7 @@ struct ModelAnswers {
   bool has_incident = false;
   bool has_execution = true;
   std::string unknown;                              ///< why an answer is unknown; empty if no answer is unknown
-  std::optional<UnknownReason> reason;              ///< the kind of `unknown`; absent if the program is in error
+  std::optional<UnknownReason> reason;              ///< the kind of reason; absent if the program has an error
   std::shared_ptr<const events::EventGraph> graph;  ///< null after a question about termination only
   std::vector<events::FlaggedPair> races;
   std::optional<events::Outcome> holding;  ///< an outcome in which the condition's proposition is true
@@ -41,8 +41,8 @@ struct NamedOutcomes {
 /// Returns whether `changed` has an outcome that `reference` lacks. Compares only the names that both programs observe.
 bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference);
 
-/// Answers questions about changed texts of a test under one model. All questions together end at the timeout of the
-/// request.
+/// Answers questions about changed texts of a test under one model. The request's timeout covers all questions
+/// together.
 class RepairJudge {
  public:
   enum class Query : std::uint8_t { Race, Outcome, Termination, Verdicts, Incidents };
@@ -56,10 +56,10 @@ class RepairJudge {
   /// Answers a question. The time limit is the remaining time of the request, but at most `most`.
   ModelAnswers query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine,
                      std::chrono::milliseconds most = std::chrono::hours(24));
-  /// Returns the outcomes that the model allows; with `sequential`, the outcomes that `sc` allows. Returns nothing if
-  /// the limits were reached, or if the model has no answer.
+  /// Returns the outcomes that the model allows or, if `sequential` is true, the outcomes that `sc` allows. Returns
+  /// nothing if the limits were reached, or if the model has no answer.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
-  /// Sets the limits of the request. The timeout is the remaining time of the request, but at most `most`.
+  /// Sets the request's limits on `context`. The timeout is the remaining time, but at most `most`.
   void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;
   std::chrono::milliseconds time_left() const;
   const rules::Rules& rules() const { return *rules_; }

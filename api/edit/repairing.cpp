@@ -20,8 +20,8 @@ using repair::Slot;
 using repair::Trial;
 using Query = RepairJudge::Query;
 
-/// Returns whether a wider scope never adds a race or an outcome under the model. Returns true for the shipped models
-/// whose only requirement on scopes is inclusion.
+/// Returns whether a wider scope never adds a race or an outcome under the model. Returns true for those shipped models
+/// that only require scopes to include each other.
 bool wider_is_stronger(const rules::Rules& rules) {
   constexpr std::array<std::string_view, 10> kNames = {"ptx",      "ptx-9.0",   "ptx-7.5", "ptx-6.0", "ptx-proxy",
                                                        "cuda-cpp", "scoped-hb", "gwcp",    "sc",      "hrf-relaxed"};
@@ -44,9 +44,9 @@ std::size_t block_barriers(const Thread& thread) {
   }));
 }
 
-/// Returns whether `changed` adds a block barrier in a branch on divergent values. With such a barrier, some thread of
-/// the block skips the barrier and executes other code instead. A thread that skips the barrier by an early return does
-/// not matter.
+/// Returns whether `changed` adds a block barrier in a divergent branch. A divergent branch makes some threads of
+/// the block skip the barrier and execute other code instead. Ignores threads that skip the barrier by an early
+/// return.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -178,8 +178,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Returns whether every outcome of the changed program is also an outcome of the source under `sc`. (A program without
-/// races has no others.) Returns nothing if the changes do not concern data, or if the outcomes are unknown.
+/// Returns whether every outcome of the changed program is also an outcome of the source under `sc`. (Race-free
+/// programs have only `sc` outcomes.) Returns nothing if the changes affect no data or the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -189,8 +189,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// If a candidate barrier causes a divergence or a deadlock when it is added alone, removes this barrier from the
-/// candidates. The remaining barriers block no thread. A remaining barrier only adds order, so it never causes a race.
+/// Adds each candidate barrier alone. Removes the candidate if this addition causes a divergence or a deadlock. The
+/// remaining barriers block no thread. A remaining barrier only adds order, so it never causes a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.query != Query::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
@@ -242,7 +242,7 @@ repair::SlotOptions Repairing::slot_options(const events::EventGraph& graph) con
   return options;
 }
 
-/// Returns the event graph of the test. The answers already contain the graph, unless they are about termination.
+/// Returns the event graph of the test. Answers about races and outcomes already contain the graph.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
   if (settled_.query != Query::Termination && settled_.now.graph) return settled_.now.graph;
   return judge_.query(program, Query::Verdicts, request_.question.checking.engine).graph;
@@ -271,7 +271,7 @@ void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, c
   }
 }
 
-/// Returns why a search has found nothing: in words, and the kind of the reason.
+/// Returns why a search found nothing: a text and the kind of reason.
 std::pair<std::string, std::optional<UnknownReason>> Repairing::why_unknown(const repair::LevelSearch& search) const {
   if (interrupted_) return {"interrupted", UnknownReason::Interrupted};
   if (!search.is_exhausted) return {"the time limit was reached before all changes were tried", UnknownReason::Timeout};
@@ -299,9 +299,9 @@ RepairReport Repairing::fix() {
   return report;
 }
 
-/// Finds what weaker forms must keep besides the verdicts: all outcomes, if the test has no condition that selects some
-/// of them; and the end of spin loops. A fence never decides whether a loop ends, because every write becomes visible
-/// eventually. A barrier can: without it, a value for which a thread waits may be overwritten.
+/// Finds the properties besides the verdicts that weaker forms must keep: that spin loops end and, if the test has no
+/// condition, all outcomes. A fence never decides whether a loop ends, because every write becomes visible eventually.
+/// A missing barrier can keep a loop from ending: a value that a thread waits for may be overwritten.
 void Repairing::find_kept(const events::EventGraph& graph) {
   if (settled_.query != Query::Verdicts) return;
   if (!settled_.program->condition.proposition) kept_outcomes_ = judge_.outcomes(settled_.program, false);
@@ -325,8 +325,8 @@ Trial Repairing::kept_by(const std::shared_ptr<const Program>& program, const st
   return Trial::Wanted;
 }
 
-/// Returns in words a property of the source that the changed program lacks, and the answers about the changed program.
-/// Returns an empty text if the program keeps all properties, or if this is not known.
+/// Describes a property of the source that the changed program lacks. Sets `answers` to the answers about the changed
+/// program. Returns an empty text if the program keeps all properties or if Ambit does not know.
 std::string Repairing::lost_by(const std::vector<Slot>& slots, const Levels& levels, ModelAnswers& answers) {
   const auto text = text_of(slots, levels);
   const auto program = text ? program_of(*text) : nullptr;
@@ -348,7 +348,7 @@ std::string Repairing::lost_by(const std::vector<Slot>& slots, const Levels& lev
   return ends.unknown.empty() && !ends.terminates.value_or(false) ? consequence.of_termination(ends) : "";
 }
 
-/// For each kept place, describes the effect of weakening this place, and no other place, by one more step.
+/// For each place that the search kept, describes the effect of weakening only this place by one more step.
 void Repairing::explain_kept(RepairReport& report, const std::vector<Slot>& slots, const Levels& levels) {
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (levels[i] == 0) continue;

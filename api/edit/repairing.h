@@ -16,7 +16,7 @@
 
 namespace ambit::api {
 
-/// The question of a request, resolved for one test, and the model's answers about the unchanged program.
+/// The request's question about one test, and the model's answers about the unchanged program.
 struct Settled {
   SourceFilePtr source;
   std::shared_ptr<const Program> program;
@@ -65,16 +65,16 @@ class Repairing {
   const std::atomic<bool>& interrupted_;
   RepairJudge judge_;
   Settled settled_;
-  /// Why the first changed program without an answer has no answer.
+  /// The reason why the first unanswered changed program has no answer.
   struct Undecided {
     std::string unknown;
     std::optional<UnknownReason> reason;
   } undecided_;
   bool keeps_verdicts_ = false;  ///< set by relax().
-  /// For relax: the outcomes of the source, if the test has no condition; absent if they are unknown.
+  /// Used by relax for a test without a condition: the outcomes of the source; absent if unknown.
   std::optional<NamedOutcomes> kept_outcomes_;
-  bool keeps_end_ = false;  ///< for relax: the source has spin loops, and all of them end under a fair scheduler
-  /// The outcomes of the source under `sc`. The outer optional is empty until a change of data needs them. The inner
+  bool keeps_end_ = false;  ///< set by relax if all spin loops of the source end under a fair scheduler
+  /// The outcomes of the source under `sc`. The outer optional is empty until a changed program changes data. The inner
   /// optional is empty if the outcomes are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };

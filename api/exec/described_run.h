@@ -5,7 +5,7 @@
 
 namespace ambit::api {
 
-/// Describes runs in words for reports: the runs that took place, and the kinds of executions that were not tried.
+/// Describes the runs for a report: which runs took place, and which kinds of executions were not tried.
 report::ProgramRun described_run(const ProgramRequest& request, const ProgramOutcome& outcome);
 
 }  // namespace ambit::api

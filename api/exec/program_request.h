@@ -17,15 +17,15 @@ struct ProgramRequest {
   std::vector<std::string> compiler_options;  ///< compiler options for a CUDA source: "-DRACE"
   std::string architecture;                   ///< architecture for a CUDA source: "sm_90"; sm_80 if empty
   shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits.
-  /// The number of runs. The runs have the seeds seed, seed + 1 ... If absent, RunCount chooses the number.
+  /// The number of runs; if absent, RunCount chooses. The runs have consecutive seeds, from the seed in `watch`.
   std::optional<std::uint64_t> runs;
   double timeout_seconds = 0;  ///< timeout of each run; 0 for no timeout
-  std::string suppressions;    ///< file of suppressions; may be empty
+  std::string suppressions;    ///< path of the suppressions file; may be empty
   bool reads_input = true;     ///< whether the program may read the standard input
   bool moves_output = false;   ///< whether the program's standard output goes to the standard error
 };
 
-/// How the program ended, and the findings.
+/// The findings, and how the program ended.
 struct ProgramOutcome {
   ProgramReport report;
   int status = 0;  ///< exit status of the last run that failed; 0 if no run failed

@@ -36,7 +36,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// While a thread waits for the end of a child process, it checks the deadline and interrupts at this interval.
+/// The interval at which a thread that waits for a child process checks for the deadline and for interrupts.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {
@@ -158,8 +158,8 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
       "ambit nvcc");
 }
 
-/// Records how a run ended. If RunCount chose the run (`is_extra`), its exit status is ignored, because the program may
-/// lack its input. If a run that RunCount chose ends differently from the first run, the report mentions the
+/// Records how a run ended. Ignores the exit status of a run that RunCount added (`is_extra`), because the run may
+/// lack the program's input. If such a run ends differently from the first run, the report mentions the
 /// difference.
 void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
   if (!is_extra) {
@@ -186,8 +186,8 @@ ProgramReport report_of(const fs::path& file) {
 /// Runs a program with the replacement runtime library.
 class ProgramRuns {
  public:
-  /// `request`: its command begins with the path of the program. `temporary`: a folder for reports. `library`: the
-  /// folder of the runtime library.
+  /// `request`: its command must begin with the program's path. `temporary`: a folder for reports. `library`: the
+  /// runtime library's folder.
   ProgramRuns(const ProgramRequest& request, fs::path temporary, const std::string& library,
               const std::atomic<bool>& interrupted)
       : request_(request), temporary_(std::move(temporary)), watch_(request.watch), interrupted_(interrupted) {
@@ -225,7 +225,7 @@ class ProgramRuns {
   int number_ = 0;
 };
 
-/// Returns the folder of the program or shared library that contains this code.
+/// Returns the folder that contains the program or the shared library with this code.
 fs::path folder_of_this_code() {
   Dl_info info = {};
   if (dladdr(reinterpret_cast<const void*>(&runtime_folder), &info) == 0 || info.dli_fname == nullptr) return {};

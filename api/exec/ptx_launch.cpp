@@ -25,7 +25,7 @@ Context limits_of(const ProgramRequest& request, const std::atomic<bool>& interr
   return context;
 }
 
-/// Returns the PTX of a file, which nvcc compiles if the file is a CUDA source.
+/// Returns the PTX of a file. If the file is a CUDA source, nvcc compiles it.
 Result<SourceFilePtr> ptx_of(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
   const std::string& file = request.command.front();
   if (!file.ends_with(".cu")) return read_results(file, &interrupted);

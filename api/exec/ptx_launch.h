@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// Runs a kernel of a PTX file or a CUDA source on the virtual GPU in this process, under the detectors of the request.
+/// Runs a kernel of a PTX file or a CUDA source on the virtual GPU in this process, with the request's detectors.
 /// The first word of the request's command is the path of the file; nvcc compiles a CUDA source (compiled_source).
 /// `launch`: the text that parser::read_module_launch reads. Errors: `launch` is invalid; the file cannot be read; the
 /// errors of compiled_source.

@@ -18,7 +18,7 @@ bool has_race(const ProgramReport& report, const ProgramRace& race) {
       report.races, [&](const ProgramRace& one) { return one.detector == race.detector && has_same_sites(one, race); });
 }
 
-/// Tries the remedies of the races that the run with this seed showed.
+/// Tries remedies for the races that the run with seed `seed` showed.
 void try_with_seed(std::uint64_t seed, std::vector<ProgramRace*> races, const StrengthenedRun& run,
                    const std::atomic<bool>& interrupted) {
   const auto strongest = run(seed, Strengthening::AcquireRelease);

@@ -14,10 +14,10 @@ namespace ambit::api {
 struct SingleRun {
   std::uint64_t seed = 1;
   shadow::Strengthening strengthening = shadow::Strengthening::None;
-  bool is_extra = false;  ///< whether the run is only for RunCount or a remedy: Ambit drops its output
+  bool is_extra = false;  ///< whether RunCount or a remedy trial added the run; its output is dropped
 };
 
-/// Performs one run and returns its report. Records in the outcome how the run ended. Errors: the run could not start.
+/// Performs one run and returns its report. Records in `outcome` how the run ended. Errors: the run could not start.
 using DoRun = std::function<Result<ProgramReport>(const SingleRun& run, ProgramOutcome& outcome)>;
 
 /// Runs a program as often as RunCount decides, each time with the next seed. Then runs the program again to try

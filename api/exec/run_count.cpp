@@ -9,12 +9,12 @@
 namespace ambit::api {
 namespace {
 
-/// The cost of runs, counted in warp instructions. The default detectors process kInstructionsOfSecond instructions in
-/// about a second. The start of a program costs as much as kInstructionsOfStart instructions.
+/// The cost of runs is measured in warp instructions. The default detectors process kInstructionsOfSecond instructions
+/// in about a second. The start of a program costs as much as kInstructionsOfStart instructions.
 constexpr std::uint64_t kInstructionsOfSecond = 5'000'000;
 constexpr std::uint64_t kInstructionsOfStart = 250'000;
-/// Seconds of processor time. If the first run takes at least this time, the program is not repeated, even if its
-/// kernels execute few instructions.
+/// In seconds of processor time. If the first run takes this long, the program does not run again, even if its kernels
+/// execute few instructions.
 constexpr long kLongRun = 5;
 
 /// Returns the processor time, in seconds, of the child processes that have ended.

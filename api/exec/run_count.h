@@ -7,9 +7,9 @@
 
 namespace ambit::api {
 
-/// Decides how often a program runs. Without --runs, the program runs until its runs have cost about a second, each
-/// time with the next seed. The cost is estimated from the number of instructions, so the same program and seed give
-/// the same report.
+/// Decides how often a program runs. Without --runs, the program runs again with the next seed until all runs together
+/// have cost about a second. RunCount estimates the cost from the number of instructions, so the same program and seed
+/// give the same report.
 class RunCount {
  public:
   explicit RunCount(const ProgramRequest& request);
@@ -17,10 +17,10 @@ class RunCount {
   /// Returns whether the program runs again after `outcome.report.runs` runs. If the program does not run again, and if
   /// --runs does not give the number of runs, sets ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// Returns whether runs that try remedies may follow: the program terminates, needs no input, and is short.
+  /// Returns whether the program may run again to try remedies: it terminates, needs no input, and is short.
   bool may_try_remedies(const ProgramOutcome& outcome) const;
-  /// Returns whether this object chooses the number of runs. If this object chooses the number, all runs after the
-  /// first have no input, and Ambit drops their output.
+  /// Returns whether this object chooses the number of runs. If it does, only the first run reads input, and Ambit
+  /// drops the output of the later runs.
   bool is_chosen() const { return !fixed_; }
 
  private:

@@ -23,32 +23,32 @@ struct KernelLaunch {
   parser::ModuleLaunch launch;
 };
 
-/// Reads a PTX module and a launch of one of its kernels. Errors: those of ptx::read_module and
+/// Reads a PTX module and a launch of one of its kernels. Errors: the errors of ptx::read_module and
 /// parser::read_module_launch.
 Result<KernelLaunch> read_kernel_launch(const SourceFilePtr& ptx, const std::string& launch);
 
-/// Returns the mangled names of the kernels of a PTX module. Errors: those of ptx::read_module.
+/// Returns the mangled names of the kernels of a PTX module. Errors: see ptx::read_module.
 Result<std::vector<std::string>> kernel_names(const SourceFilePtr& ptx);
 
 /// The contents of an array before a run.
 struct ArrayInput {
   enum class Kind : std::uint8_t {
-    OfLaunch,  ///< the contents in the launch
+    OfLaunch,  ///< the contents that the launch gives
     Given,     ///< `bytes`
     Unwritten  ///< uninitialised memory
   } kind = Kind::OfLaunch;
   std::vector<std::uint8_t> bytes;
 };
 
-/// The destination of the text that a kernel prints.
+/// Where to write the text that a kernel prints.
 enum class KernelOutput : std::uint8_t { StandardOutput, StandardError, Dropped };
 
 /// How to run a kernel once.
 struct LaunchRunOptions {
-  shadow::WatchOptions watch;           ///< detectors, schedule, limits; `report_file` names the file for the report
-  std::vector<ArrayInput> inputs = {};  ///< one for each array of the launch; if empty, all are OfLaunch
+  shadow::WatchOptions watch;           ///< detectors, schedule, limits, and the name of the report file
+  std::vector<ArrayInput> inputs = {};  ///< one input for each array of the launch; if empty, all are OfLaunch
   KernelOutput output = KernelOutput::StandardOutput;
-  bool reads_arrays = false;  ///< whether LaunchRun::arrays is wanted
+  bool reads_arrays = false;  ///< whether to fill LaunchRun::arrays
 };
 
 struct LaunchRun {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPtxPlace = " of the PTX";
 
-/// Returns the place at the end of `words`, without a column: "app.cu:12". Returns an empty text if `words` does not
+/// Returns the place ("app.cu:12") at the end of `words`, without its column. Returns an empty text if `words` does not
 /// end in a place, or if the words before the place do not describe an access.
 std::string place_in(std::string_view words) {
   words = trimmed(words);
@@ -37,7 +37,7 @@ std::string place_in(std::string_view words) {
   return has_column ? without : place;
 }
 
-/// Returns the length of `text` up to the end of a place. The text may continue with a kind.
+/// Returns the offset at which the place in `text` ends. A kind of race may follow the place.
 std::size_t end_of_place(std::string_view text) {
   if (const std::size_t at = text.find(kPtxPlace); at != std::string_view::npos) return at + kPtxPlace.size();
   for (std::size_t begin = 0; begin < text.size();) {
@@ -49,7 +49,7 @@ std::size_t end_of_place(std::string_view text) {
   return text.size();
 }
 
-/// Reads "missing fence", "no synchronisation or missing fence, block level, 3 times". Returns the word that is not a
+/// Reads "missing fence", "no synchronisation or missing fence, block level, 3 times". Returns a word that is not a
 /// kind, if any.
 std::optional<std::string> read_race_kinds(std::string_view text, std::vector<RaceKind>& kinds) {
   constexpr std::string_view kOr = " or ";

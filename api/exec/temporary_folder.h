@@ -6,7 +6,7 @@
 
 namespace ambit::api {
 
-/// A folder that is removed with its files. The path is empty if the folder could not be made.
+/// A temporary folder. The destructor removes it with its files. The path is empty if the folder could not be made.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

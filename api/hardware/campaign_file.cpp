@@ -19,7 +19,7 @@ namespace ambit::api {
 namespace {
 
 /// Returns an error if a path cannot hold a campaign's results; nothing if the path is a regular file or does not
-/// exist. Does not open devices.
+/// exist. Does not open the path, which may be a device.
 std::optional<Diagnostic> wrong_kind(const std::string& path) {
   struct stat status = {};
   if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
@@ -31,7 +31,7 @@ Diagnostic system_error(const std::string& path, const std::string& what) {
   return path_error(path, what + ": " + std::strerror(errno));
 }
 
-/// Writes the whole text at `place`.
+/// Writes the whole text at offset `place` of the file.
 bool write_at(int file, std::size_t place, const std::string& text) {
   std::size_t done = 0;
   while (done < text.size()) {
@@ -53,7 +53,7 @@ Result<SourceFilePtr> CampaignFile::open(const std::string& path) {
   if (auto wrong = wrong_kind(path)) return *std::move(wrong);
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
   if (file_ < 0) return system_error(path, "cannot write the file");
-  // A campaign may also run on a file system without locks.
+  // Other errors are ignored, so that a campaign can run on a file system without locks.
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     Diagnostic error = path_error(path, "another campaign is writing this file");
     error.hint = "give each shard its own file; ambit merge combines them";
@@ -82,7 +82,7 @@ bool CampaignFile::append(const std::string& line) {
     return true;
   }
   const int why = errno;
-  // An incomplete line would corrupt the next line of a resumed campaign.
+  // If an incomplete line remained, a resumed campaign would append its next line to it.
   if (ftruncate(file_, static_cast<off_t>(whole_)) == 0) errno = why;
   return false;
 }

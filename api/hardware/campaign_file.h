@@ -9,7 +9,7 @@
 namespace ambit::api {
 
 /// The file of a running campaign. Only one process at a time owns the file. The file grows by whole lines and is never
-/// replaced. Links are followed.
+/// replaced. open() follows links.
 class CampaignFile {
  public:
   CampaignFile() = default;
@@ -24,8 +24,8 @@ class CampaignFile {
   /// Keeps only the first `bytes` bytes of the file: the next line overwrites the rest. Call after open().
   void cut(std::size_t bytes) { whole_ = bytes; }
 
-  /// Appends a line, given without its line break. First writes any earlier lines that are still waiting. Returns
-  /// false, with errno set, if nothing was written; the file then still holds whole lines only.
+  /// Appends a line, given without its line break. First writes the earlier lines that could not be written. Returns
+  /// false, with errno set, if nothing was written; the file then still contains only whole lines.
   bool append(const std::string& line);
 
   /// Returns whether every line is in the file.
@@ -33,14 +33,14 @@ class CampaignFile {
 
  private:
   int file_ = -1;
-  std::size_t whole_ = 0;  ///< number of bytes of whole lines
-  std::string waiting_;    ///< lines that still have to be written after the whole lines
+  std::size_t whole_ = 0;  ///< length of the whole lines in the file, in bytes
+  std::string waiting_;    ///< lines that are not yet in the file
 };
 
-/// The logs of a campaign's shards as one log.
+/// One log, merged from the logs of a campaign's shards.
 struct MergedLogs {
   std::string text;
-  std::vector<std::string> cut;      ///< files whose last line is incomplete; the result lacks that line
+  std::vector<std::string> cut;      ///< files whose incomplete last line was left out
   std::vector<std::string> missing;  ///< missing parts: "shard 3 of 4 is missing: 12 tests without a result"
 };
 

@@ -28,7 +28,7 @@ constexpr std::size_t kKeptRaces = 16;
 
 using Programs = std::vector<std::shared_ptr<const Program>>;
 
-/// Returns "race" or "norace"; empty if no suite labels the test, or if suites disagree.
+/// Returns "race" or "norace"; empty if no suite labels the test or if the suites disagree.
 std::string label_of(const Program& program) {
   if (program.labels.empty()) return {};
   const bool race = program.labels.front().race;
@@ -80,7 +80,7 @@ std::string Crossval::prepare() {
   return judge_.prepare(request_.models, request_.detectors);
 }
 
-/// Reads the tests of all shards, because all tests together identify the campaign. Reports unreadable tests
+/// Reads the tests of all shards, because the complete set of tests identifies the campaign. Reports unreadable tests
 /// immediately.
 std::string Crossval::read_tests() {
   const auto files = collect_files(request_.paths);
@@ -165,7 +165,7 @@ std::string Crossval::read_log() {
   if (!source.ok()) return render(source.errors());
   const std::string& text = source.value()->text;
   const std::string header = report::campaign_json(header_);
-  // The file is new, or the campaign was killed before it had written the first line: no test is finished.
+  // No test is finished: the file is new, or the campaign was killed before it had written the first line.
   if (header.starts_with(text)) {
     file_.cut(0);
     return file_.append(header) ? "" : cannot_write().render();
@@ -178,7 +178,7 @@ std::string Crossval::read_log() {
   if (!merged.ok()) return render(merged.errors());
   if (log.value().is_cut) note(request_.log + ": ignored the last line, which is incomplete\n");
   if (!text.ends_with('\n')) {
-    const std::size_t whole = text.rfind('\n') + 1;  // number of bytes of whole lines; 0 if the text has no line break
+    const std::size_t whole = text.rfind('\n') + 1;  // length of the complete lines in bytes
     file_.cut(whole);
     if (!log.value().is_cut && !file_.append(text.substr(whole))) return cannot_write().render();
   }
@@ -249,7 +249,7 @@ void Crossval::keep(report::CrossRow row) {
 void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
   if (end.kind == cuda::TestEnd::Kind::Interrupted) return;  // the test runs when the campaign is resumed
   report::CrossRow row = row_of(test, end, judge_.check_models(corpus_[test].program));
-  if (!interrupted_) keep(std::move(row));  // an interrupted answer does not count as a result
+  if (!interrupted_) keep(std::move(row));  // after an interrupt, the models' answers may be incomplete
 }
 
 /// Makes the row of a test that ran on a GPU.
@@ -272,7 +272,7 @@ report::CrossRow Crossval::row_of(std::uint64_t test, const cuda::TestEnd& end,
   return row;
 }
 
-/// Records that no detector has a verdict about any run of the test.
+/// Records for each detector that it has no verdict about the test.
 void Crossval::give_up_traces(report::CrossRow& row, const std::string& error) const {
   add_error(row, error);
   row.detectors.clear();

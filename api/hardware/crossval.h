@@ -34,22 +34,22 @@ struct CrossvalRequest {
   /// a model allows an outcome that no run has shown.
   double budget = 0;
   std::uint64_t record = 100000;  ///< number of runs to record for each test
-  std::string log;                ///< the campaign's file; empty if the campaign has none
+  std::string log;                ///< the campaign's log file; empty for no log
   std::string version;            ///< version of Ambit, for the log
 };
 
 /// Callbacks of a campaign.
 struct CrossvalEvents {
   std::function<void(std::size_t done, std::size_t all, const std::string& test)> on_progress;
-  std::function<void(const std::string& text)> on_note;  ///< receives messages for the user, at once
+  std::function<void(const std::string& text)> on_note;  ///< receives each message for the user immediately
 };
 
 /// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, continues after the
 /// last result in the log.
 class Crossval {
  public:
-  /// All references must outlive this object. If `interrupted` becomes true, the campaign ends; finished tests keep
-  /// their results.
+  /// The referenced objects must outlive this object. If `interrupted` becomes true, the campaign ends, and rows() has
+  /// only finished tests.
   Crossval(const CrossvalRequest& request, CrossvalEvents events, const std::atomic<bool>& interrupted)
       : request_(request), events_(std::move(events)), interrupted_(interrupted), judge_(interrupted) {}
 
@@ -62,12 +62,12 @@ class Crossval {
   bool has_bad_tests() const { return has_bad_tests_; }
   /// Returns a message if the log lacks results, or an empty text.
   std::string missing_results() const;
-  /// Returns the tests of all shards, by number.
+  /// Returns the tests of all shards. The index is the test's number.
   const std::vector<report::CorpusTest>& corpus() const { return corpus_; }
   const CrossvalJudge& judge() const { return judge_; }
 
  private:
-  // Steps of run(). Each function returns the text of an error.
+  // The steps of run(). Each step returns an error text; empty on success.
 
   std::string prepare();
   std::string read_tests();
@@ -97,9 +97,9 @@ class Crossval {
   /// The results of a test's trials in a campaign with a budget.
   struct Part {
     std::vector<ModelAnswer> answers;       ///< answers of the models
-    std::set<std::vector<Value>> outcomes;  ///< outcomes in recorded results
-    std::uint64_t next = 0;                 ///< number of the next part
-    std::uint64_t trials = 0;               ///< number of trials that are not recorded yet, with their results
+    std::set<std::vector<Value>> outcomes;  ///< outcomes that recorded results contain
+    std::uint64_t next = 0;                 ///< number of the next part to record
+    std::uint64_t trials = 0;               ///< number of trials since the last recorded part
     cuda::RunReport report;
     double seconds = 0;
   };
@@ -116,8 +116,8 @@ class Crossval {
   std::vector<report::CrossRow> rows_;
   CampaignFile file_;
   std::map<std::uint64_t, Part> parts_;  ///< for each test number, the results so far
-  double spent_ = 0;                     ///< seconds of the budget that earlier calls spent
-  double in_trials_ = 0;                 ///< seconds of trials in this call
+  double spent_ = 0;                     ///< seconds of the budget that earlier calls of run() spent
+  double in_trials_ = 0;                 ///< seconds that trials took in this call of run()
   bool has_bad_tests_ = false;
   bool has_reported_file_error_ = false;  ///< set after the first result that could not be written
 };

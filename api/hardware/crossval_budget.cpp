@@ -21,7 +21,7 @@ constexpr double kNothing = 0.1;
 
 std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(std::llround(seconds * 1000)); }
 
-/// Returns whether all trials are done. If all trials are done, no GPU is needed to print the results of the log.
+/// Returns whether all trials are done. If so, Ambit can print the results of the log without a GPU.
 bool is_over(const cuda::Exploration& exploration) {
   return exploration.spent > exploration.budget - kNothing ||
          std::ranges::all_of(exploration.tests,
@@ -30,7 +30,7 @@ bool is_over(const cuda::Exploration& exploration) {
 
 }  // namespace
 
-/// Returns for each test the missing outcomes: the outcomes that the first model allows and that no earlier part of the
+/// Returns the missing outcomes of each test: the outcomes that the first model allows but that no earlier part of the
 /// campaign produced.
 cuda::Exploration Crossval::exploration() {
   cuda::Exploration exploration;
@@ -75,7 +75,7 @@ std::string Crossval::run_with_budget() {
   };
   const auto began = Clock::now();
   const auto ran = run_exploration(campaign_, std::move(exploration), events, interrupted_);
-  // The budget also pays for the time between trials.
+  // The time between trials also counts against the budget.
   const double took = std::chrono::duration<double>(Clock::now() - began).count();
   const auto open = std::ranges::find_if(parts_, [](const auto& entry) { return entry.second.trials > 0; });
   if (open != parts_.end()) open->second.seconds += std::max(took - in_trials_, 0.0);
@@ -91,7 +91,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   for (const auto& [outcome, runs] : end.report.histogram.outcomes) {
     has_news = part.outcomes.insert(outcome).second || has_news;
   }
-  // The first trial includes the recorded runs. A failure ends the test's trials.
+  // The first trial, which includes the recorded runs, becomes a separate part. So does a failed trial.
   if (part.next == 0 || end.kind != cuda::TestEnd::Kind::Finished) {
     keep_part(test);
     report::CrossRow row = row_of(test, end, part.answers);
@@ -109,7 +109,7 @@ void Crossval::add_trial(std::uint64_t test, const cuda::TestEnd& end, double se
   if (has_news) keep_part(test);
 }
 
-/// Records the results of the trials since the last part of the test as the next part.
+/// Records the results of all trials since the test's last part as the test's next part.
 void Crossval::keep_part(std::uint64_t test) {
   Part& part = parts_[test];
   if (part.trials == 0) return;

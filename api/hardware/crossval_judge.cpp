@@ -20,7 +20,7 @@
 namespace ambit::api {
 namespace {
 
-/// Ends early if the user interrupts; the caller then drops the verdicts.
+/// A reader that ends early if the user interrupts; the caller then drops the verdicts.
 class InterruptibleReader : public MemoryTraceReader {
  public:
   InterruptibleReader(const Trace& trace, const std::atomic<bool>& interrupted)
@@ -82,7 +82,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   for (const parser::RulesPtr& rules : models_.models()) models.push_back(verdict::model_name(*rules));
   std::vector<std::string> in_row;
   for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
-  // A row with an error may lack some models or detectors.
+  // If a row has an error, some models or detectors may be absent from the row.
   const auto fits = [&](const std::vector<std::string>& names) {
     if (row.error.empty()) return in_row == names;
     return std::ranges::all_of(in_row,

@@ -13,12 +13,12 @@
 
 namespace ambit::api {
 
-/// Appends an error to the errors of a row.
+/// Appends an error to a row's error text.
 void add_error(report::CrossRow& row, const std::string& error);
 
 /// A model's answer about a test.
 struct ModelAnswer {
-  report::CrossModel model;                  ///< answer, without the observed outcomes
+  report::CrossModel model;                  ///< the answer; its observed outcomes are not set
   std::vector<std::vector<Value>> outcomes;  ///< outcomes that the model allows, sorted
   std::string error;                         ///< empty if the check succeeded
 };
@@ -35,8 +35,8 @@ class CrossvalJudge {
   std::vector<std::string> detector_titles() const;
   /// Returns a hash of the rules of all models. The hash does not depend on the models' names.
   std::string rules_hash() const;
-  /// Returns why a row was not produced with these models, trace detectors and detectors inside the kernel; empty if
-  /// the row was produced with them.
+  /// Returns an empty text if this judge's models and detectors and the detectors `in_gpu` produced the row. Otherwise,
+  /// returns the expected names.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
   /// Returns the answer of every model about a test. If a model fails, its answer contains only an error.
@@ -47,13 +47,13 @@ class CrossvalJudge {
 
   /// Adds an entry for each detector to the row. Call before the first trace of the row.
   void begin_traces(report::CrossRow& row) const;
-  /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so a trace without reports counts as
-  /// no verdict.
+  /// Replays a trace to all detectors. `is_cut`: whether the run stopped before its end. A cut trace without reports
+  /// gives no verdict.
   void replay(report::CrossRow& row, const Trace& trace, bool is_cut = false) const;
 
   const std::vector<parser::RulesPtr>& models() const { return models_.models(); }
-  /// Returns a picture of the row's witness for Graphviz; empty if there is no witness, or if its detector is not
-  /// selected.
+  /// Returns a picture of the row's witness for Graphviz; empty if there is no witness or if the witness's detector is
+  /// not selected.
   std::string timeline(const report::CrossRow& row) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace ambit::api {
 namespace {
 
-/// If a test has a forbidden outcome, adds to its page an explanation of why the model forbids the outcome.
+/// If runs produced a forbidden outcome, explains on the test's page why the model forbids the outcome.
 void explain_forbidden(const report::CrossRow& row, const CrossvalJudge& judge, SiteTest& test) {
   for (const report::CrossOutcome& one : row.histogram) {
     const auto forbids = [&](const parser::RulesPtr& rules) {

@@ -85,7 +85,7 @@ namespace {
 
 void add(Diagnostics& to, const Diagnostics& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-/// Writes the programs of one file. `names`: the names of the programs written so far, each with the file of its test.
+/// Writes the programs of one file. `names`: maps the name of each written program to its test's file.
 void write_programs_of(const std::string& path, const std::string& output, const std::atomic<bool>& interrupted,
                        std::map<std::string, std::string>& names, WrittenPrograms& result) {
   const Result<SourceFilePtr> source = read_input(path, interrupted);

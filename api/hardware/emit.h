@@ -13,10 +13,10 @@ namespace ambit::api {
 
 /// The forms in which `ambit emit` prints a test.
 enum class EmitForm : std::uint8_t {
-  Cuda,     ///< the kernel of `ambit run` in CUDA C++
-  Ptx,      ///< the output of NVRTC
+  Cuda,     ///< the CUDA C++ kernel that `ambit run` compiles
+  Ptx,      ///< the PTX that NVRTC produces
   Sass,     ///< the machine code of the test's instructions
-  Program,  ///< a CUDA C++ program with main that does not need Ambit
+  Program,  ///< a CUDA C++ program that has its own main() and does not need Ambit
 };
 
 struct EmitRequest {
@@ -36,7 +36,7 @@ struct Emitted {
 /// with several tests.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
-/// Returns the program of one test of a file (docs/guide/standalone.md). Errors: a test that CUDA C++ cannot express.
+/// Returns the standalone program for one test (docs/guide/standalone.md). Errors: CUDA C++ cannot express the test.
 Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program);
 
 /// The result of write_programs.
@@ -45,7 +45,7 @@ struct WrittenPrograms {
   Diagnostics errors;   ///< tests that CUDA C++ cannot express, files that cannot be read, two tests with the same name
   Diagnostics remarks;  ///< remarks from reading the tests
 };
-/// Writes the program of each test in a folder to NAME.cu in `output`, an existing folder. Errors: the folder cannot be
+/// For each test in a folder, writes a program NAME.cu into the existing folder `output`. Errors: the folder cannot be
 /// read; `interrupted` was set.
 Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
                                        const std::atomic<bool>& interrupted);

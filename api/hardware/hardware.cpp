@@ -14,8 +14,8 @@
 namespace ambit::api {
 namespace {
 
-/// Returns the stress parameters at the start of a run. The profile's parameters override the defaults. The parameters
-/// that the user set override the profile and the defaults.
+/// Returns the stress parameters at the start of a run. The profile overrides the default parameters. Parameters that
+/// the user set override both.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
   cuda::Stress stress;
   if (!options.profile.empty()) {

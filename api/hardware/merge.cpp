@@ -18,7 +18,7 @@ std::string text_of(const report::MissingShard& missing) {
                      missing.is_begun ? "not finished" : "missing", tests);
 }
 
-/// Reads the logs with `read`, and returns the logs without errors. Adds the errors of the other logs to `errors`.
+/// Reads the logs with `read`, and returns the readable logs. For each unreadable log, adds its errors to `errors`.
 template <typename Log, typename Read>
 std::vector<Log> read_logs(const std::vector<SourceFilePtr>& sources, const Read& read, MergedLogs& result,
                            Diagnostics& errors) {
@@ -44,7 +44,7 @@ void finish(const report::CampaignHeader& header, const std::vector<Row>& rows, 
   for (const report::MissingShard& shard : missing) result.missing.push_back(text_of(shard));
 }
 
-/// Returns whether a log belongs to a tool's campaign.
+/// Returns whether a log belongs to a campaign of an external tool.
 bool is_of_tool(const SourceFilePtr& source) {
   const auto header = report::read_campaign_header(source->text.substr(0, source->text.find('\n')));
   return header && report::is_tool_campaign(*header);

@@ -29,28 +29,28 @@ enum class Backend : std::uint8_t {
 using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&, const sim::Options&,
                                           const std::optional<sim::Schedule>&)>;
 
-/// Tests, and how to run them (docs/reference/cli/run.md, `ambit run`).
+/// The tests to run and the options of the runs (docs/reference/cli/run.md, `ambit run`).
 struct RunRequest {
   std::string path;  ///< file, folder, or "-" for the standard input
   parser::ProgramOptions source;
   ReadingOptions reading;  ///< how to read CUDA sources
   Backend backend = Backend::Sim;
-  sim::Options simulator;  ///< `seed` applies to both backends.
-  /// For Sim with HardwareOptions::run.stm: number of attempts of each transaction; 0 for no limit.
+  sim::Options simulator;  ///< its `seed` applies to both backends
+  /// For Sim with HardwareOptions::run.stm: maximum number of attempts of each transaction; 0 for no limit.
   std::uint32_t attempts = 0;
   std::string schedule = "random";  ///< kind of schedule, or a schedule file
   HardwareOptions hardware;
   std::vector<std::string> models;
   std::string trace_file;     ///< file for a trace: empty for no trace, "-" for the standard output
   std::string schedule_file;  ///< file for a schedule: empty for no schedule, "-" for the standard output
-  std::string trace_of;       ///< the first run with this outcome is written to the files; if empty, the first run
+  std::string trace_of;       ///< outcome of the run to write to the files; if empty, writes the first run
   ShowRun show;               ///< shows a run step by step; if empty, the test runs as usual
 
-  /// Returns whether the request needs an input with a single test.
+  /// Returns whether the request has options that apply only to a single test.
   bool is_about_one_test() const { return !trace_file.empty() || !schedule_file.empty() || show; }
 };
 
-/// Callbacks while tests run.
+/// Callbacks that run_tests() calls while tests run.
 struct RunEvents {
   std::function<void(std::size_t done, std::size_t all, const std::string& current)> on_progress;
   std::function<void(const report::RunResult&)> on_result;  ///< receives the results in the order of the tests
@@ -58,7 +58,7 @@ struct RunEvents {
 
 /// Runs the tests one after the other, and returns their results. Also passes each result to `events.on_result` as soon
 /// as it is available. If `interrupted` was set before a test began, the result of the test records the interrupt. The
-/// result of a test contains the test's errors. Returns an error only if options of the request contradict each other.
+/// result of a test contains the test's errors. Returns an error only if the request's options contradict each other.
 Result<std::vector<report::RunResult>> run_tests(const RunRequest& request, const RunEvents& events,
                                                  const std::atomic<bool>& interrupted);
 

@@ -9,8 +9,8 @@
 namespace ambit::api {
 namespace {
 
-/// Number of occurrences per second below which the condition's outcome is rare. For a rare outcome, the report shows
-/// the parameters that produced the outcome.
+/// An outcome of the condition is rare if it occurs fewer times a second than this number. For a rare outcome, the
+/// report shows the parameters that produced it.
 constexpr double kRare = 1e6;
 
 double runs_per_second(const cuda::RunReport& report) {
@@ -40,7 +40,7 @@ class HardwareRun {
       result.was_run = !ran.ok();
       if (!ran.ok()) result.error = render(ran.errors());
       done_(std::move(result));
-      if (!ran.ok()) break;  // reports a missing driver only once
+      if (!ran.ok()) break;  // stops, so that a missing driver is reported only once
     }
   }
 
@@ -129,8 +129,8 @@ class HardwareRun {
     }
   }
 
-  /// Adds remarks with the stress parameters that produced a rare outcome of the condition, or an outcome that a model
-  /// forbids.
+  /// Adds remarks about a rare outcome of the condition and about forbidden outcomes. A remark names the stress
+  /// parameters that produced the outcome.
   void add_remarks(report::RunResult& result, const cuda::RunReport& report) {
     const auto& proposition = result.program->condition.proposition;
     for (const cuda::Sighting& sighting : report.sightings) {
@@ -177,7 +177,7 @@ class HardwareRun {
   const OnResult& done_;
   AllowedOutcomes models_;
   cuda::Campaign campaign_;
-  std::vector<std::string> files_;  ///< the file of each test
+  std::vector<std::string> files_;  ///< for each test, the path of its file
   cuda::DeviceInfo device_;
   std::size_t found_ = 0;  ///< number of tests in all shards
   std::size_t ended_ = 0;

@@ -72,7 +72,7 @@ class SimulatorRun {
     return models_.load(request_.models);
   }
 
-  /// Runs the tests of a file, and reports one or more results.
+  /// Runs the tests of a file, and passes each result to `done`.
   void run(const std::string& file, const OnResult& done) {
     report::RunResult result;
     result.file = file == "-" ? "<stdin>" : file;
@@ -116,7 +116,7 @@ class SimulatorRun {
     }
     if (request_.show) {
       result.error = request_.show(program, options_, schedule_);
-      if (result.error.empty()) result.program = nullptr;  // omits the usual report: the steps were shown instead
+      if (result.error.empty()) result.program = nullptr;  // no report, because request_.show has shown the steps
       return;
     }
     ProgramPtr requested = program;
@@ -137,9 +137,9 @@ class SimulatorRun {
     result.trouble = models_.add_to(result) + write_files(*program, requested);
   }
 
-  /// Writes the trace and schedule of one run: repeats the runs with traces, up to the run that the request asks for.
-  /// `requested`: the program, whose condition is the outcome of this run. Returns the text of an error, or an empty
-  /// text.
+  /// Writes the trace and schedule of the requested run: repeats the runs, with traces, until the requested run.
+  /// `requested`: the program with the requested run's outcome as its condition. Returns the text of an error, or an
+  /// empty text.
   std::string write_files(const Program& program, const ProgramPtr& requested) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
     const bool filters_outcome = !request_.trace_of.empty();
@@ -169,7 +169,7 @@ class SimulatorRun {
   const std::atomic<bool>& interrupted_;
   AllowedOutcomes models_;
   sim::Options options_;
-  std::optional<sim::Schedule> schedule_;  ///< schedule from a file; absent for other kinds of schedule
+  std::optional<sim::Schedule> schedule_;  ///< the schedule to replay; absent if the run replays no file
 };
 
 }  // namespace
@@ -177,7 +177,7 @@ class SimulatorRun {
 void run_on_simulator(const RunRequest& request, const std::vector<std::string>& files, const RunEvents& events,
                       const std::atomic<bool>& interrupted, const OnResult& done) {
   SimulatorRun run(request, interrupted);
-  std::optional<std::string> error;  // error of the request, which is the same for every file
+  std::optional<std::string> error;  // an error in the request, the same for every file
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (events.on_progress) events.on_progress(i, files.size(), files[i]);
     report::RunResult result;

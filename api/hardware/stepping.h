@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// A run of the simulator, up to the last step that the user chose.
+/// A run of the simulator that ends with the last step that the user chose.
 struct SteppedRun {
   struct Step {
     sim::Choice choice;
@@ -22,12 +22,12 @@ struct SteppedRun {
   std::shared_ptr<const Program> program;
   std::unique_ptr<sim::Engine> engine;
   std::vector<Step> steps;
-  sim::State before;               ///< before the last step
-  sim::State state;                ///< after the last step
+  sim::State before;               ///< state before the last step
+  sim::State state;                ///< state after the last step
   std::vector<sim::Choice> next;   ///< possible next choices
   bool is_left_out = false;        ///< whether the run ended because an assume() was not met
   bool computes_for_ever = false;  ///< whether the run ended because a thread repeats a loop without memory accesses
-  bool is_cut = false;             ///< whether more steps are possible, but the run has reached kMostSteps
+  bool is_cut = false;             ///< whether kMostSteps ended the run although further steps are possible
 
   bool all_exited() const { return engine->all_exited(state); }
   /// Returns whether no further step is possible.
@@ -36,7 +36,7 @@ struct SteppedRun {
 inline constexpr std::size_t kMostSteps = 2000;
 
 /// Returns the reason if a stopped run is incomplete or is not an execution of the test. Returns nothing for a run that
-/// can continue, and for a complete execution.
+/// can continue and for a complete execution.
 std::optional<std::string> why_stopped(const SteppedRun& run);
 /// Returns the errors of the run so far: "assertion failed", "out of bounds".
 std::vector<std::string> incidents_of(const SteppedRun& run);
@@ -44,12 +44,12 @@ std::vector<std::string> incidents_of(const SteppedRun& run);
 struct StepRequest {
   std::shared_ptr<const Program> program;
   sim::Options options = {};
-  std::vector<std::string> choices = {};  ///< names of the choices, in order
+  std::vector<std::string> choices = {};  ///< names of the choices to make, in order
   bool finish = false;                    ///< whether to continue to the end with random choices (Options::seed)
 };
 
-/// Runs the simulator along the choices, for at most kMostSteps. Errors: errors of sim::Engine::create; a choice that
-/// is not possible; too many choices (this error has no place).
+/// Runs the simulator with these choices, for at most kMostSteps steps. Errors: errors of sim::Engine::create; a choice
+/// that is not possible; too many choices (this error has no place).
 Result<SteppedRun> step_along(const StepRequest& request);
 
 }  // namespace ambit::api

@@ -13,7 +13,7 @@ namespace {
 
 using Numbers = parser::LaunchedArray::Numbers;
 
-/// The format of a floating-point number of two bytes.
+/// The format of a two-byte floating-point number.
 struct ShortFormat {
   int fraction_bits = 10;
   int bias = 15;
@@ -23,15 +23,15 @@ struct ShortFormat {
 constexpr ShortFormat kHalf{10, 15};
 constexpr ShortFormat kBrain{7, 127};
 
-/// Returns the nearest number of the format; ties go to even. Finite numbers beyond the format become infinite.
+/// Rounds a number to the format; ties go to even. A finite number that is too large for the format becomes infinite.
 std::uint16_t to_short(double number, ShortFormat format) {
   const auto sign = static_cast<std::uint16_t>(std::signbit(number) ? 0x8000 : 0);
   const int infinity = format.exponent_mask() << format.fraction_bits;
   if (std::isnan(number)) return static_cast<std::uint16_t>(sign | infinity | (infinity >> 1));
   const double size = std::abs(number);
   const int exponent = size == 0 ? 1 - format.bias : std::max(std::isinf(size) ? 0 : std::ilogb(size), 1 - format.bias);
-  // The number is `units` times the distance of neighbouring numbers. The encoding of the next exponent follows the
-  // encoding of the largest fraction, so a sum also encodes a number that is rounded up to the next power of two.
+  // The number is `units` times the distance between neighbouring numbers. If rounding reaches the next power of two,
+  // the fraction overflows into the exponent, and the sum is still the correct encoding.
   const double units = std::nearbyint(std::ldexp(size, format.fraction_bits - exponent));
   const double code = units + std::ldexp(exponent + format.bias - 1, format.fraction_bits);
   return static_cast<std::uint16_t>(sign | (code < infinity ? static_cast<int>(code) : infinity));

@@ -17,11 +17,11 @@ class ArrayNumbers {
   bool is_floating() const;
   /// Returns whether `number` is an integer that the element type can hold exactly; true for floating-point types.
   bool holds(double number) const;
-  /// Writes a number, rounded to the element type, at the end of `bytes`. Requires numbers of a known type.
+  /// Rounds a number to the element type, and appends its bytes to `bytes`. The element type must be known.
   void append(double number, std::vector<std::uint8_t>& bytes) const;
   /// Returns element `index`. Large integers are rounded.
   double number(std::span<const std::uint8_t> bytes, std::uint64_t index) const;
-  /// Returns element `index` as a decimal number, or its bits in hexadecimal form if the type is unknown.
+  /// Returns element `index` as a decimal number or, if the type is unknown, its bits in hexadecimal.
   std::string text(std::span<const std::uint8_t> bytes, std::uint64_t index) const;
 
  private:

@@ -32,9 +32,9 @@ using suite::TaskArray;
 using virtual_gpu::ScheduleKind;
 using Direction = TaskArray::Direction;
 
-/// The longest time for the models. Kernels that need more time rarely get an answer later.
+/// Time limit for the models. If a model has no answer by then, it rarely finds an answer later.
 constexpr std::chrono::seconds kModelTime{5};
-/// The virtual GPU executes no bulk copies, which CUDA's headers use from sm_90 on.
+/// The virtual GPU does not support bulk copies, which CUDA's headers use for sm_90 and later.
 constexpr const char* kArchitecture = "sm_80";
 
 /// Returns an error as one line, with its place and hint.
@@ -61,7 +61,7 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// The schedule of the run with input `input`. All runs together use every kind of schedule.
+/// Returns the schedule for input `input`. All inputs together use every kind of schedule.
 ScheduleKind schedule_of(std::uint64_t input) {
   if (input == 0) return ScheduleKind::RoundRobin;
   return input % 2 == 1 ? ScheduleKind::Random : ScheduleKind::Pct;
@@ -76,7 +76,7 @@ KernelFault fault_of(const Judged& judged) {
           judged.model};
 }
 
-/// Replaces the path of the file by its name, as in the places of runs.
+/// In the fault's places, replaces the path of the file by the file's name.
 void shorten(KernelFault& fault, const std::string& path, const std::string& name) {
   for (report::JudgedPlace& place : fault.places) {
     if (place.file == path) place.file = name;
@@ -179,7 +179,7 @@ bool CandidateJudge::read_launch() {
     if (auto again = read_kernel_launch(text_.ptx, other); again.ok()) {
       launch = std::move(again);
       score_.remarks.push_back(
-          fmt::format("the only kernel of the file runs, which has another name: {}", kernels.value().front()));
+          fmt::format("the file's only kernel runs, although its name differs: {}", kernels.value().front()));
       text = other;
     }
   }

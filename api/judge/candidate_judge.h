@@ -17,12 +17,12 @@
 
 namespace ambit::api {
 
-/// Judges one file of a task: compiles it, runs its launch with random inputs under race detectors, compares the
-/// results with the reference's, and asks the models for faults of the same launch.
+/// Judges one file of a task: compiles it, runs its launch with random inputs under race detectors, and compares the
+/// results with the reference's results. Then checks the same launch for faults under the models.
 class CandidateJudge {
  public:
-  /// The references must outlive this object. `options`: models, macros, architecture and PTX; its launch and timeout
-  /// are not used. `expected_file`: a file for the reference's results. `folder`: an existing folder for temporary
+  /// The referenced objects must outlive this object. `options`: models, macros, architecture and PTX (without launch
+  /// and timeout). `expected_file`: a file for the reference's results. `folder`: an existing folder for temporary
   /// files.
   CandidateJudge(const SuiteTask& task, const CheckingOptions& options, std::string expected_file, std::string folder,
                  const std::atomic<bool>& interrupted)
@@ -32,13 +32,13 @@ class CandidateJudge {
         folder_(std::move(folder)),
         interrupted_(interrupted) {}
 
-  /// Runs the reference, and writes its results to the file of the constructor. If the verdict is Correct, Race or
-  /// WrongResult, the file is complete.
+  /// Runs the reference, and writes its results to `expected_file`. If the verdict is Correct, Race or WrongResult, the
+  /// file contains all results.
   report::KernelScore judge_reference();
-  /// Compares a candidate with the results in the file of the constructor.
+  /// Compares a candidate with the results in `expected_file`.
   report::KernelScore judge_candidate(const std::string& file);
 
-  /// Sets a function that is called once, after the compiler and before the time limit of the task begins.
+  /// Sets a function to call once, after compilation and before the task's time limit begins.
   void set_limit_begins(std::function<void()> call) { limit_begins_ = std::move(call); }
 
  private:
@@ -49,7 +49,7 @@ class CandidateJudge {
   bool read_launch();
   bool has_arrays_of_reference();
   void run_all();
-  /// Runs the launch with input `input`. Returns whether the next input can run.
+  /// Runs the launch with input `input`. Returns whether to run the next input.
   bool run(std::uint64_t input);
   void compare(const std::vector<ArrayInput>& inputs, const LaunchRun& done, std::uint64_t input);
   void add_run_faults();

@@ -17,9 +17,9 @@ struct ExpectedResults {
   std::vector<std::vector<Bytes>> runs;       ///< for each random input, the contents of each array after the launch
 };
 
-/// Writes results to a temporary file. Returns whether this succeeded.
+/// Writes results to a temporary file. Returns false on an error.
 bool write_expected(const std::string& path, const ExpectedResults& results);
-/// Reads results that this program wrote. Returns nothing if the file is missing or cut.
+/// Reads results that this program wrote. Returns nothing if the file is missing or incomplete.
 std::optional<ExpectedResults> read_expected(const std::string& path);
 
 }  // namespace ambit::api

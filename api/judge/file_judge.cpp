@@ -26,17 +26,17 @@ using report::Judged;
 using report::JudgedVerdict;
 using report::JudgingTool;
 
-// The steps of a judgement must end after these shares of a file's time. Time that a step does not use is available to
-// the next steps.
+// Each constant is the share of a file's time at which a step of the judgement must end. If a step ends early, the next
+// steps get the remaining time.
 constexpr double kReadingEnd = 0.3;
-constexpr double kCheckingEnd = 0.3;          ///< for kernels, because other tools can judge them too
+constexpr double kCheckingEnd = 0.3;          ///< for kernels: leaves time for other tools
 constexpr double kCheckingEndOfTests = 0.75;  ///< for litmus tests
 constexpr double kSmallerEnd = 0.5;
 constexpr double kRunningEnd = 0.7;
 constexpr double kCheckingAgainEnd = 0.85;
-/// Limit of the first check of a kernel. Kernels that exceed this limit often have a fault in a smaller launch.
+/// Time limit of the first check of a kernel. If a kernel exceeds this limit, a smaller launch often has a fault.
 constexpr std::chrono::seconds kLongestFirstCheck{8};
-/// Limit of the search for a patch.
+/// Time limit of the search for a patch.
 constexpr std::chrono::seconds kLongestSearch{15};
 
 std::chrono::milliseconds until(FileJudge::Clock::time_point end) {
@@ -44,7 +44,7 @@ std::chrono::milliseconds until(FileJudge::Clock::time_point end) {
   return std::max(left, std::chrono::milliseconds(1));
 }
 
-/// Returns the end of the first of `count` equal shares of the time until `end`.
+/// Divides the time until `end` into `count` equal shares. Returns the time at which the first share ends.
 FileJudge::Clock::time_point share(FileJudge::Clock::time_point end, std::size_t count) {
   return FileJudge::Clock::now() + until(end) / static_cast<std::int64_t>(std::max<std::size_t>(count, 1));
 }
@@ -99,7 +99,7 @@ void replace(Judged& judged, const Judged& fault) {
   judged.assumptions.insert(judged.assumptions.end(), fault.assumptions.begin(), fault.assumptions.end());
 }
 
-/// Returns the sentence about a smaller launch without a fault.
+/// Describes the judgement of a smaller launch without a fault.
 std::string description_of(const Judged& judged) {
   if (judged.verdict == JudgedVerdict::NoRace || judged.verdict == JudgedVerdict::NoFault) {
     return "no fault with this launch: " + judged.reason;

@@ -15,7 +15,7 @@
 
 namespace ambit::api {
 
-/// The steps of a judgement after the first check by the models.
+/// The steps that follow the first check by the models.
 struct JudgingSteps {
   bool tries_smaller_launches = true;
   bool runs_launch = true;
@@ -27,8 +27,8 @@ class FileJudge {
  public:
   using Clock = Context::Clock;
 
-  /// The references must outlive this object. `options`: how to read and check tests, without its time limit. `models`:
-  /// if empty, each test has its default models. `stop` ends all questions.
+  /// The referenced objects must outlive this object. `options`: how to read and check tests; its time limit is not
+  /// used. `models`: if empty, each test has its default models. `stop` ends all questions.
   FileJudge(const CheckingOptions& options, std::vector<parser::RulesPtr> models, parser::ModelStore& store,
             const std::atomic<bool>& stop, JudgingSteps steps = {})
       : options_(options), models_(std::move(models)), store_(store), stop_(stop), steps_(steps) {}
@@ -69,7 +69,7 @@ class FileJudge {
   // ---- the current file ----
   std::string file_;
   SourceFilePtr source_;  ///< null if the file cannot be read
-  std::string launch_;    ///< in the form of --launch; may be empty
+  std::string launch_;    ///< the launch in the form of --launch; may be empty
   SourceFilePtr unoptimised_;
   std::vector<Question> questions_;
 };

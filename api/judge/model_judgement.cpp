@@ -22,7 +22,7 @@ using report::JudgedPlace;
 using report::JudgedVerdict;
 using Kind = events::Incident::Kind;
 
-/// The kinds of incidents, in the order in which a judgement prefers them.
+/// The kinds of incidents. A judgement reports the first kind that may occur.
 constexpr std::array kIncidents = {
     std::pair{Kind::OutOfBounds, JudgedVerdict::OutOfBounds},
     std::pair{Kind::BarrierDivergence, JudgedVerdict::Divergence},

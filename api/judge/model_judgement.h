@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// Returns a judgement with the parts that are the same for every model: the test, and the assumptions of its reader.
+/// Returns a judgement with the parts that do not depend on the model: the test and the assumptions of its reader.
 report::Judged judged_program(const std::string& file, const Program& program, const std::string& launch);
 
 /// Fills a judgement with a model's answer about the program: verdict, reason, places, coverage and tool.

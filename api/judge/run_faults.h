@@ -9,16 +9,16 @@
 
 namespace ambit::api {
 
-/// The launch to run, and where its code comes from.
+/// The launch to run and its code.
 struct VirtualLaunch {
-  std::string file;      ///< the user's file, for the command that replays a run
-  SourceFilePtr source;  ///< the text of the file, for the lines of places
+  std::string file;      ///< path of the user's file, for the replay command
+  SourceFilePtr source;  ///< text of the file, to show source lines
   SourceFilePtr ptx;
   std::string launch;
 };
 
-/// Fills the judgement with the first race that is not harmless. Returns whether there is such a race. `lines`: the
-/// texts of sources.
+/// Fills the judgement with the first race that is not harmless. Returns false if there is no harmful race. `lines`:
+/// the texts of sources.
 bool add_race(const ProgramReport& found, const VirtualLaunch& launch, SourceLines& lines, report::Judged& judged);
 
 /// Fills the judgement with a finding of the virtual GPU. Returns whether the finding is a fault.

@@ -32,7 +32,7 @@ using Clock = Context::Clock;
 using report::KernelScore;
 using report::KernelVerdict;
 
-/// The interval at which the ends of child processes are noticed.
+/// The interval, in microseconds, at which the parent checks whether child processes have ended.
 constexpr useconds_t kLook = 10'000;
 /// A child process that is still running this number of seconds after the time limit of its task is killed.
 constexpr double kGraceSeconds = 2;
@@ -146,7 +146,7 @@ class SuiteRun {
   void judge_in_child(const Job& job, const std::string& folder, const std::string& answer) const {
     const rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    // The parent removes this folder, also after it killed the child. NOLINTNEXTLINE(concurrency-mt-unsafe)
+    // The parent removes this folder, even after it has killed the child. NOLINTNEXTLINE(concurrency-mt-unsafe)
     setenv("TMPDIR", folder.c_str(), 1);
     const SuiteTask& task = tasks_[job.task];
     const std::string expected = (folder_ / fmt::format("expected-{}", job.task)).string();

@@ -19,11 +19,11 @@ using suite::Fill;
 using suite::TaskArray;
 using Direction = TaskArray::Direction;
 
-/// Arrays with more elements in total are too large for the models.
+/// If all arrays together have more elements, they are too large for the models.
 constexpr std::uint64_t kMostElements = 1024;
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators. OOPSLA 2014, figure 18). The C++
-/// standard leaves the algorithms of its distributions open, so this class has its own.
+/// standard does not specify the algorithms of its distributions, so this class implements its own distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -153,7 +153,7 @@ std::vector<ArrayInput> inputs_of(const suite::TaskFile& task, const parser::Mod
       inputs.push_back({ArrayInput::Kind::Unwritten, {}});
       continue;
     }
-    // The name selects the random numbers, so that a candidate's launch may have another order of arguments.
+    // The seed depends on the array's name, so that a candidate's launch may order the arguments differently.
     std::uint64_t seed = Random(task.seed).next() + input;
     for (const char c : array.name) seed = Random(seed ^ static_cast<unsigned char>(c)).next();
     inputs.push_back({ArrayInput::Kind::Given, filled(array, wanted.fill, Random(seed))});

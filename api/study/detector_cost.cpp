@@ -34,7 +34,7 @@ report::DetectorCost cost_of(const ChosenDetector& chosen, const Trace& trace, c
   const std::uint64_t after = allocated();
   report::DetectorCost cost{.events = trace.events.size(), .seconds = seconds.count(), .bytes = 0};
   if (chosen.external) {
-    made.clear();  // makes the detector's process idle, as peak_memory() requires
+    made.clear();  // peak_memory() requires that the detector's process is idle
     cost.bytes = chosen.external->peak_memory();
   } else if (after > before) {
     cost.bytes = after - before;

@@ -34,8 +34,8 @@ std::string outcome_text(const Program& program, const events::Outcome& outcome)
   return fmt::format("{}", fmt::join(clauses, " && "));
 }
 
-/// Makes tests from programs, without duplicates. If the difference is an outcome, the outcome becomes the condition of
-/// the test.
+/// Makes tests from programs, without duplicates. If two subjects differ in an outcome, the outcome becomes the test's
+/// condition.
 class TestWriter {
  public:
   TestWriter(const study::Observer& observer, Distinction& distinction)
@@ -93,7 +93,7 @@ class TestWriter {
         const bool always = racy == static_cast<std::ptrdiff_t>(sight.by_run.size());
         const std::string name = subject.name.substr(kDetectorPrefix.size());
         if (detector::find_detector(name) == nullptr)
-          continue;  // a line `detect` can name neither options nor a user's detector
+          continue;  // a line `detect` cannot name options or a user's detector
         text += fmt::format("detect {} : {}\n", name, racy == 0 ? "norace" : always ? "race" : "either");
         continue;
       }
@@ -164,7 +164,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   };
   options.random = request.random;
   options.random_seed = request.seed;
-  constexpr std::uint64_t kProgram = 1000;  // work for one program: about 0.1 milliseconds
+  constexpr std::uint64_t kProgram = 1000;  // cost of one program: about 0.1 milliseconds
   options.is_over = [&] { return context.should_stop(kProgram).has_value(); };
   options.stops_at_first = is_pair;
   for (const std::string& name : request.seeds) {

@@ -26,9 +26,9 @@ struct DistinctionRequest {
   /// "detector:gwcp(overlap=either)", "detector:exec:./mine.py").
   std::vector<std::string> subjects = {};
   std::vector<std::string> tests = {};         ///< files and folders with the tests of a log (distinction_on_tests.h)
-  std::optional<ExternalRules> external = {};  ///< how to run a user's detectors; refused if absent
+  std::optional<ExternalRules> external = {};  ///< how to run a user's detectors; if absent, they are rejected
   Direction direction = Direction::Any;
-  std::optional<study::Aspect> about = {};  ///< kind of difference to search for; every kind if absent
+  std::optional<study::Aspect> about = {};  ///< kind of difference to search for; if absent, every kind
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< if empty, study::usual_families.
   /// If not 0, tries this number of random programs instead of all programs within the bounds.
@@ -38,13 +38,13 @@ struct DistinctionRequest {
   std::vector<std::string> seeds = {};  ///< names of programs to try first; unknown names are skipped
 };
 
-/// Returns the names of the tests in a folder, without their extension. The next map tries these programs first.
+/// Returns the names of the tests in a folder, without extension. distinguish() can try these programs first.
 std::vector<std::string> test_names_in(const std::string& folder);
 
-/// A test that separates two subjects.
+/// A test on which two subjects differ.
 struct DistinctionTest {
   std::string name;
-  std::string text;  ///< text with a line `expect` or `detect` for each subject
+  std::string text;  ///< the test, with a line `expect` or `detect` for each subject
 };
 
 /// A behaviour of a program that the first of two subjects shows and the second subject does not show.
@@ -54,7 +54,7 @@ struct Difference {
   study::Aspect aspect = study::Aspect::Race;
   std::string shown;  ///< "a race", "the outcome P0:r0 == 1 && x == 2", "a report on run 3"
   std::size_t statements = 0;
-  bool is_smallest = false;  ///< whether no smaller program of the families shows this behaviour
+  bool is_smallest = false;  ///< whether all smaller programs were tried and do not show `shown`
   std::size_t test = 0;      ///< index into Distinction::tests
 };
 
@@ -62,23 +62,23 @@ struct Distinction {
   std::vector<std::string> subjects;  ///< names as reports show them
   std::vector<Difference> differences;
   std::vector<DistinctionTest> tests;
-  /// Each alphabet, with the size up to which all its programs were tried: "plain: 6".
+  /// Each alphabet with a size: "plain: 6". Up to this size, all programs of the alphabet were tried.
   std::vector<std::string> families;
   synthesis::Bounds bounds;
   std::uint64_t programs = 0;     ///< number of programs that were tried
   unsigned complete = 0;          ///< size up to which all programs were tried
   bool is_random = false;         ///< whether the programs were random
   bool is_stopped = false;        ///< whether time or Ctrl-C stopped the search before all programs were tried
-  std::vector<std::string> open;  ///< pairs without a difference: "sc, ptx: outcome"
+  std::vector<std::string> open;  ///< pairs of subjects without a difference: "sc, ptx: outcome"
 };
 
-/// Finds the smallest programs on which two subjects, or any two of several subjects, differ. With two subjects, stops
-/// at the first difference. With more subjects, stops when every pair of subjects has a difference of every aspect in
-/// both directions. Errors: unknown subjects or statements; fewer than two subjects; a detector that fails.
+/// Finds the smallest programs on which any two subjects differ. With only two subjects, stops at the first difference.
+/// With more subjects, stops when every pair of subjects has a difference in every aspect in both directions. Errors:
+/// unknown subjects or statements; fewer than two subjects; a detector that fails.
 Result<Distinction> distinguish(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// Explains in plain English (like `ambit explain`) the answers of the two models about the test of a difference.
-/// Returns an empty text for detectors.
+/// Explains in plain English (like `ambit explain`) why two models differ on a test. Returns an empty text for
+/// detectors.
 std::string explanation_of(const Distinction& distinction, const Difference& difference,
                            const std::atomic<bool>& interrupted);
 

@@ -31,8 +31,8 @@ using study::Aspect;
 /// A subject's answer about one test.
 struct Answer {
   std::optional<bool> race;
-  /// Each outcome with the number of runs that showed it. The number is 0 for an outcome that a model allows. Absent if
-  /// the subject has no outcomes.
+  /// Maps each outcome to the number of runs that showed it. For a model, maps each allowed outcome to 0. Absent if the
+  /// subject has no outcomes.
   std::optional<std::map<std::string, std::uint64_t>> outcomes;
   std::uint64_t runs = 0;  ///< number of all runs in a log
   std::string unknown;     ///< why there is no answer; empty if there is an answer
@@ -48,7 +48,7 @@ struct Test {
   }
 };
 
-/// The tests of files, by name. The first of several tests with the same name counts.
+/// Finds the tests in files by name. If several tests have the same name, uses the first test.
 class TestFiles {
  public:
   explicit TestFiles(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
@@ -98,7 +98,7 @@ class Side {
   const std::string& name() const { return name_; }
   virtual bool speaks_of_races() const { return false; }
   virtual bool speaks_of_outcomes() const { return false; }
-  /// Returns the tests about which the subject has an answer; nothing if it has an answer about every test.
+  /// Returns the tests that the subject can answer about; nothing if the subject can answer about every test.
   virtual std::optional<std::map<std::string, Test>> tests() const { return std::nullopt; }
   virtual Result<Answer> answer_for(const Test& test, Context& context) = 0;
 
@@ -276,7 +276,7 @@ Result<SidePtr> side_of(const std::string& text, const DistinctionRequest& reque
   return SidePtr(std::make_unique<ModelSide>(rules.value()));
 }
 
-/// Returns the tests that both sides have, the smallest first.
+/// Returns the tests that both sides have, ordered by size.
 std::vector<Test> common_tests(const Side& first, const Side& second) {
   const auto left = first.tests();
   const auto right = second.tests();
@@ -293,8 +293,8 @@ std::string counted(const std::string& outcome, std::uint64_t seen, std::uint64_
   return seen == 0 ? text : fmt::format("{} (in {} of {} runs)", text, seen, runs);
 }
 
-/// Returns a behaviour that `first` shows and `second` does not show: its text and its outcome. Returns nothing if
-/// there is no such behaviour.
+/// Returns a behaviour that `first` shows and `second` does not show, as a description and an outcome. Returns nothing
+/// if there is no difference.
 std::optional<std::pair<std::string, std::string>> shown_by_first(const Answer& first, const Answer& second,
                                                                   Aspect aspect) {
   if (aspect == Aspect::Race && first.race == true && second.race == false) return std::pair{"a race", ""};

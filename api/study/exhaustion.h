@@ -16,22 +16,22 @@ struct ExhaustionRequest {
   synthesis::Bounds bounds = {5, 2, 2, 2, 1};
   std::string alphabet = "plain,L.gpu,N.gpu";
   Shard shard = {};
-  std::string log = {};  ///< file for the counts, continued if it exists; empty for no log
+  std::string log = {};  ///< file for the counts; if it exists, continues from it; empty for no log
   double seconds = 0;    ///< time limit; 0 for no limit
 };
 
-/// Runs detectors on every schedule of all programs within the bounds. Compares the reports of the detectors, and the
-/// races of the models, with maximal prediction, and counts the differences. Writes the log and calls `progress` about
-/// every second and at the end. Errors: unknown subjects or an invalid alphabet; a log with different settings; a log
-/// that cannot be read or written.
+/// Runs detectors on every schedule of all programs within the bounds. Compares the detectors' reports and the models'
+/// races with maximal prediction, and counts the differences. Writes the log and calls `progress` about every second
+/// and at the end. Errors: unknown subjects or an invalid alphabet; a log with different settings; a log that cannot be
+/// read or written.
 Result<study::Census> exhaust(const ExhaustionRequest& request, const std::atomic<bool>& interrupted,
                               const std::function<void(const study::Census&)>& progress);
 
-/// Adds the counts of the logs of all shards. The logs must have the same settings. Errors: a file that is not a log;
-/// logs with different settings; a shard that is missing, duplicate or not complete.
+/// Adds up the counts in the logs of all shards. The logs must have the same settings. Errors: a file that is not a
+/// log; logs with different settings; a shard that is missing, duplicate or incomplete.
 Result<study::Census> merge_exhaustions(const std::vector<std::string>& logs);
 
-/// Returns Markdown: the counts as a table, and the smallest program for each fault.
+/// Returns Markdown with a table of the counts and the smallest program for each fault.
 std::string census_text(const study::Census& census);
 
 }  // namespace ambit::api

@@ -19,9 +19,9 @@ namespace ambit::api {
 namespace {
 
 constexpr double kDay = 86'400;
-constexpr double kStatesASecond = 5e6;  // speed of the enumeration; measured in docs/lab/performance.md
+constexpr double kStatesASecond = 5e6;  // states that the enumeration visits a second (docs/lab/performance.md)
 
-/// Adds the lines `expect` to a test's text.
+/// Adds `expect` lines to a test's text.
 class Expecting {
  public:
   Expecting(const CheckingOptions& checking, const std::atomic<bool>& interrupted)
@@ -165,7 +165,7 @@ Result<std::uint64_t> count_programs(const GenerationRequest& request, const std
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each) {
   const auto read = synthesis::Alphabet::read(alphabet, "--alphabet");
   if (!read.ok()) return read.errors();
-  constexpr double kProgramsPerState = 0.15;  // typical value; measured values for many bounds range from 0.02 to 0.15
+  constexpr double kProgramsPerState = 0.15;  // a cautious estimate; measured values range from 0.02 to 0.15
   return synthesis::estimated_states(bounds, read.value()) * (1 / kStatesASecond + kProgramsPerState * seconds_each);
 }
 

@@ -32,7 +32,7 @@ struct GenerationRequest {
   synthesis::Bounds bounds = {};
   std::string alphabet = "plain,relaxed";
   Shard shard = {};
-  CheckingOptions checking = {};  ///< models for which each test has a line `expect`
+  CheckingOptions checking = {};  ///< models for which each test gets an `expect` line
 };
 
 struct GeneratedTest {
@@ -52,8 +52,8 @@ Result<std::uint64_t> count_programs(const GenerationRequest& request, const std
 /// each program. Errors: an invalid alphabet.
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each);
 
-/// Returns a text such as "about 40 days" if the duration exceeds a day; otherwise nothing. Callers then refuse the
-/// bounds.
+/// Returns a text such as "about 40 days" if the duration exceeds a day; otherwise nothing. Callers refuse bounds that
+/// take over a day.
 std::optional<std::string> takes_over_a_day(double seconds);
 
 }  // namespace ambit::api

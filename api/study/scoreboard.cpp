@@ -60,7 +60,7 @@ class ScoreboardMaker {
     if (!detectors) return detectors.errors();
     detectors_ = detectors.value();
     parser::ModelStore store;
-    // Two models are enough to explain the tests on their pages. `validate` compares all models.
+    // Two models are enough for the explanations on the pages of the tests. `validate` compares all models.
     const auto models = store.load_all({"ptx", "cuda-cpp"});
     if (!models) return models.errors();
     models_ = models.value();
@@ -75,7 +75,7 @@ class ScoreboardMaker {
     return {};
   }
 
-  /// Adds the name of the log to the names of tools that have several logs, for example from several devices.
+  /// If a tool has several logs (for example, from several devices), appends the log's name to the tool's name.
   void name_campaigns() {
     std::map<std::string, std::size_t> logs;
     for (const LoggedCampaign& campaign : tools_) ++logs[campaign.tool];
@@ -150,7 +150,7 @@ class ScoreboardMaker {
     return write(site, validation, links);
   }
 
-  /// Adds a figure to a row. The first suite makes the rows.
+  /// Adds a figure to a row. For the first suite, also creates the row.
   void add(std::size_t row, report::ScoreboardRow made, report::ScoreboardFigure figure) {
     std::vector<report::ScoreboardRow>& rows = result_.board.rows;
     if (row == rows.size()) rows.push_back(std::move(made));
@@ -158,7 +158,7 @@ class ScoreboardMaker {
   }
 
   Diagnostics write(Site& site, const report::Validation& validation, const report::ValidationLinks& links) {
-    std::error_code ignored;  // write_pages() reports a folder that does not exist
+    std::error_code ignored;  // if the folder cannot be made, write_pages() reports the error
     fs::create_directories(fs::path(request_.folder) / result_.board.suites.back().folder, ignored);
     auto error =
         site.write_pages([&](std::size_t done, const std::string& page) { wait(done, site.tests(), "page " + page); });

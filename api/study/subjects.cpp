@@ -92,7 +92,7 @@ std::vector<std::string> all_subjects() {
   std::vector<std::string> names = {"sc",      "hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                     "ptx-7.5", "ptx-6.0",    "cuda-cpp",     "scoped-hb",   "gwcp"};
   for (const detector::DetectorDescription& one : detector::detectors()) {
-    // Boyer's detector and LDetector process only shared memory, and generated programs have no shared memory.
+    // Boyer's detector and LDetector process only shared memory. Generated programs have no shared memory.
     const bool sees_global = one.name != "boyer";
     if (one.looks_at == detector::LooksAt::Traces && sees_global)
       names.push_back(std::string(kDetectorPrefix) + one.name);

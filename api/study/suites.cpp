@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = "suite.json";
 
-/// Adds the suite files that apply to a path of the command line.
+/// Adds the suite files that apply to a path on the command line.
 void add_suite_files(const std::string& path, std::set<std::string>& found) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
@@ -61,7 +61,7 @@ Result<Suites> Suites::read(const std::vector<std::string>& paths, const std::ve
       const bool is_there = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
         return is_below(file, suite.value().folder) && stem_of(file) == test;
       });
-      // If the command line names single files of a suite, `files` lacks the other files of the suite.
+      // If the command line names single files, `files` lacks the suite's other files, so a missing test is no error.
       if (!is_there && has_folders) {
         errors.push_back({source.value(), label.span, fmt::format("the folder has no test '{}'", test),
                           "the name is that of the test's file without its extension"});

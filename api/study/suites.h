@@ -11,20 +11,20 @@
 
 namespace ambit::api {
 
-/// The suite files (suite.json) of a selection of tests.
+/// The suite files (suite.json) that apply to a selection of tests.
 class Suites {
  public:
   Suites() = default;
-  /// Reads the suite files in the folders of `paths` and below, and next to the files of `paths`. `files`: the tests of
+  /// Reads the suite files in and below each folder of `paths`, and next to each file of `paths`. `files`: all tests in
   /// `paths`. Errors: errors in a suite file; a suite file labels a test that is not in its folder.
   static Result<Suites> read(const std::vector<std::string>& paths, const std::vector<std::string>& files,
                              const std::atomic<bool>& interrupted);
 
-  /// Returns the label of a test in a file: the label in the test itself, or otherwise the label in the nearest suite
-  /// file in a folder above it.
+  /// Returns the label of a test. If the test itself has no label, returns the label in the nearest suite file above
+  /// the test's file.
   std::optional<SuiteLabel> label_of(const std::string& file, const Program& program) const;
 
-  /// Returns the descriptions of the suites, ordered by folder.
+  /// Returns the description of each suite, ordered by folder.
   std::vector<report::SuiteAbout> about() const;
 
  private:

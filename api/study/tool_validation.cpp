@@ -59,7 +59,7 @@ class ScratchFolder {
   bool is_there_ = false;
 };
 
-/// One campaign of a tool over a suite.
+/// A campaign that runs one tool on a suite.
 class ToolCampaign {
  public:
   ToolCampaign(const ToolRequest& request, const std::atomic<bool>& interrupted)
@@ -137,7 +137,7 @@ class ToolCampaign {
     return header;
   }
 
-  /// Opens the log and reads its answers. If the tool failed on a test, the tool runs on this test again.
+  /// Opens the log and reads its answers. A test on which the tool failed counts as unanswered and runs again.
   Diagnostics open_log() {
     if (request_.log.empty()) return {};
     const auto text = log_.open(request_.log);
@@ -203,7 +203,7 @@ class ToolCampaign {
   std::vector<Test> tests_;
   std::vector<std::uint64_t> left_;  ///< numbers of the tests without an answer
   CampaignFile log_;
-  std::mutex mutex_;  ///< guards the rows and the log
+  std::mutex mutex_;  ///< guards the members below and log_
   std::map<std::uint64_t, report::ToolRow> rows_;
   std::string log_error_;
 };

@@ -13,7 +13,7 @@
 
 namespace ambit::api {
 
-/// A campaign of an external race detector on the programs of a suite.
+/// A campaign that runs an external race detector on the programs of a suite.
 struct ToolRequest {
   std::vector<std::string> paths;  ///< tests, or folders of tests
   std::string tool;                ///< name of a shipped adapter, or a file NAME.json
@@ -26,10 +26,10 @@ struct ToolRequest {
   std::function<void(std::size_t done, std::size_t all, const std::string& next)> waiting = {};
 };
 
-/// Compiles the program of each test and runs it under the tool. If CUDA C++ cannot express a test, or the tool fails
-/// on the program of the test, the test's row has the reason. An unreadable test ends the whole campaign. Errors:
-/// errors of the adapter and of the files; a log that cannot be used, for example because it belongs to another
-/// campaign; the folder for temporary files cannot be made.
+/// Compiles the program of each test and runs it under the tool. If CUDA C++ cannot express a test, or if the tool
+/// fails on the test's program, the test's row gives the reason. An unreadable test ends the whole campaign. Errors:
+/// errors in the adapter and in the files; the log is unusable, for example because it belongs to another campaign; the
+/// folder for temporary files cannot be made.
 Result<report::ToolTable> validate_with_tool(const ToolRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -21,7 +21,7 @@
 namespace ambit::api {
 namespace {
 
-/// Number of runs whose schedules are kept for the report.
+/// Maximum number of runs for which the report keeps the schedule.
 constexpr std::size_t kKeptSchedules = 4096;
 
 /// Returns a schedule in short form: "b0t0 x3, b1t0 x8".
@@ -67,15 +67,15 @@ bool has_same_sites(const RaceReport& a, const RaceReport& b) {
 }
 
 /// Counts a detector's first race in a run as real, unordered or refuted, according to the oracle's races in this run.
-/// If the detector wrongly claims that its first race is real, records a refuted race. If the oracle has only a race of
-/// other threads at the same places, the answer is unknown.
+/// If the detector wrongly claims that its first race is real, records a refuted race. If the oracle has only a race
+/// between other threads at the same places, counts the first race as unknown.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
       std::find_if(oracle.begin(), oracle.end(), [&](const RaceReport& other) { return is_same_race(first, other); });
   const bool is_known = known != oracle.end();
   if (!is_known && std::ranges::any_of(oracle, [&](const RaceReport& other) { return has_same_sites(first, other); })) {
-    ++counts.unknown;  // the oracle reports one pair of threads for two places of the source
+    ++counts.unknown;  // the oracle reports only one pair of threads for two places
     return;
   }
   const bool is_real = is_known && known->witness;
@@ -88,7 +88,7 @@ void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, con
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
 
-/// Counts the oracle's result about a run.
+/// Adds the oracle's result about a run to the counts.
 void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
   const bool is_predictable =
       std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
@@ -102,7 +102,7 @@ void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::Vali
   test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
 }
 
-/// Returns the options with which `ambit detect` repeats these runs, with a blank before each option.
+/// Returns the options that make `ambit detect` repeat these runs, with a blank before each option.
 std::string replay_options(const sim::Options& runs) {
   std::string text;
   if (runs.schedule != sim::ScheduleKind::Exhaustive) {
@@ -112,7 +112,7 @@ std::string replay_options(const sim::Options& runs) {
   return text;
 }
 
-/// Validates detectors on tests, one after the other. Each thread has its own validator.
+/// Validates detectors on one test after the other. Each thread uses its own validator.
 class Validator {
  public:
   /// All arguments must outlive the validator.
@@ -366,7 +366,7 @@ void Validator::judge_expectations(const Program& program, report::ValidationTes
   }
 }
 
-/// Adds the costs of the tests for each detector.
+/// Adds up each detector's costs over all tests.
 void add_costs(report::Validation& validation) {
   validation.costs.resize(validation.detectors.size());
   for (std::size_t i = 0; i < validation.costs.size(); ++i) {

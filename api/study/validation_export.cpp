@@ -44,7 +44,7 @@ std::optional<Diagnostic> shared_name(const report::Validation& validation) {
   return std::nullopt;
 }
 
-/// Returns whether an export wrote the file. An exported file begins with the title of its format.
+/// Returns whether an earlier export wrote the file, which then begins with the title of its format.
 bool is_exported(const std::filesystem::path& file) {
   std::string line;
   std::ifstream in(file, std::ios::binary);

@@ -12,10 +12,10 @@
 
 namespace ambit::api {
 
-/// Returns a run in the text format of a stream of runs (docs/detectors/protocol.md). Errors: a name is too long for
-/// the text format.
+/// Returns a run as text, in the format for a stream of runs (docs/detectors/protocol.md). Errors: a name is too long
+/// for the text format.
 Result<std::string> exported_run(const external::RunName& name, const Trace& trace);
-/// Returns a detector's answers about a run, as lines in the format of detector programs; empty if the detector failed.
+/// Returns a detector's answers about a run as lines in the detector protocol's format; empty if the detector failed.
 std::string exported_answers(const external::RunName& name, const Trace& trace, const detector::Detector& detector);
 
 /// Returns an error if two of the tests have the same name, because their export would fail. Call this function before
@@ -30,7 +30,7 @@ std::optional<Diagnostic> check_export(const std::vector<std::string>& files, co
 ///   truth.json               labels, verdicts of the models, the oracle's answers; detectors must not read this file
 ///   answers/DETECTOR.jsonl   the answers of each detector, which validate --results reads
 ///
-/// Also removes old files of an earlier export: the runs in the other format, and answers of other detectors. Returns
+/// Also removes files that an earlier export left: runs in the other format, and answers of other detectors. Returns
 /// nothing if all files were written. Errors: two tests have the same name; a file cannot be written.
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version);
