@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A box of a drawing, in points. (x, y) is the middle of the box. y grows upwards, as in Graphviz.
+/// A box in a drawing, in points. (x, y) is the middle of the box. y increases upwards, as in Graphviz.
 struct Box {
   double x = 0;
   double y = 0;
@@ -32,21 +32,21 @@ struct PlacedNode {
     Initial,
     Thread,
     Label,
-    Lifeline,  ///< a thread's time, from top to bottom
+    Lifeline,  ///< the vertical line of a thread; time runs downwards
     Section,   ///< a critical section: a bar along its thread
     Meeting,   ///< a barrier: a line across its threads
     Member,    ///< a thread that waited at a barrier
     Arrival,   ///< a thread that arrived at a barrier and did not wait
     Caption,   ///< text at a barrier
     Small,     ///< text next to events
-    Corner,    ///< a bend of a line, or the place of a group's name; not drawn
+    Corner,    ///< an invisible node: a bend of a line, or the space of a group's name
   } look = Look::Event;
-  ArrowKind kind = ArrowKind::Other;  ///< for Label: kind of the arrow
+  ArrowKind kind = ArrowKind::Other;  ///< for Label: kind of the labelled arrow
   bool matters = false;               ///< for Label: whether the arrow is thick
   std::string_view fill = {};         ///< for Section: colour
 };
 
-/// Distance of a group's name from the top of the group.
+/// Distance between a group's top and the middle of its name.
 inline constexpr double kGroupName = 11;
 
 /// A gpu, cluster or block with its threads.
@@ -63,7 +63,7 @@ struct PlacedLine {
   ArrowKind kind = ArrowKind::Other;
   bool matters = false;
   bool has_head = true;
-  bool same_column = false;  ///< whether both ends are at the right side of their boxes
+  bool same_column = false;  ///< whether the line leaves and enters its boxes on their right sides
 };
 
 struct Layout {
@@ -72,8 +72,8 @@ struct Layout {
   std::vector<PlacedLine> lines;
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  /// Makes the bounds of the drawing include all nodes and groups. Sorts groups from left to right, with outer groups
-  /// before inner groups.
+  /// Sets the bounds of the drawing, so that they include all nodes and groups. Sorts groups from left to right, with
+  /// outer groups before inner groups.
   void bound();
 };
 
@@ -89,11 +89,11 @@ struct Drawing {
   std::string title;  ///< one or two lines
   Layout layout;
   std::vector<LegendRow> legend;
-  std::vector<std::string> notes;  ///< below the legend, one line each
-  bool is_straight = false;        ///< whether lines are straight, even through boxes
+  std::vector<std::string> notes;  ///< lines of text below the legend
+  bool is_straight = false;        ///< whether lines are straight even if they cross boxes
 };
 
-/// Returns the width in points of the longest line of a text in the font of events, rounded up.
+/// Returns an upper bound, in points, for the width of a text's longest line in the font of events.
 double text_width(std::string_view text);
 
 /// Returns the colour of an arrow, such as "#0072B2". Colour-blind readers can distinguish the colours of all kinds of

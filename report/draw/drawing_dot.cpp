@@ -13,13 +13,13 @@
 namespace ambit::report {
 namespace {
 
-constexpr double kLetter = 6.6;  ///< maximal width of a letter of the font
+constexpr double kLetter = 6.6;  ///< maximum width of a letter in the font, in points
 
-/// Maximal number of nodes for which Graphviz routes the lines. The time of Graphviz grows with the cube of the number
-/// of nodes: 15 ms for 24 nodes, 150 ms for 55.
+/// Maximum number of nodes for which Graphviz routes the lines. The time that Graphviz needs grows with the cube of the
+/// number of nodes: 15 ms for 24 nodes, 150 ms for 55 nodes.
 constexpr std::ptrdiff_t kManyNodes = 24;
 
-constexpr double kHeadLength = 7;  ///< length of an arrow's head: Graphviz' 10 points times `arrowsize`
+constexpr double kHeadLength = 7;  ///< length of an arrow head: 10 points times Graphviz' `arrowsize`
 
 std::string dot_string(std::string_view text) {
   std::string out = "\"";
@@ -50,7 +50,7 @@ std::string two_lines(std::string_view text) {
       below += c;
     }
   }
-  // The space keeps the letters of the second line apart from the descenders of the first.
+  // The space separates the letters of the second line from the descenders of the first line.
   return fmt::format("<{}<br/><font point-size=\"3\"> </font><br/><font point-size=\"9\" color=\"#555555\">{}</font>>",
                      html_text(text.substr(0, end)), below);
 }
@@ -104,12 +104,12 @@ class DotWriter {
   }
 
  private:
-  /// Writes each group inside the previous group, because this fixes the drawing order. Graphviz draws a group before
+  /// Nests each group in the previous group, which fixes the drawing order. Graphviz draws a group before
   /// its contents, but it draws sibling groups in the order of their memory addresses, which varies from run to run.
   /// The nesting has no other effect.
   void groups() {
     if (layout_.groups.empty()) return;
-    // Graphviz takes the size of the drawing only from the outermost group.
+    // Graphviz takes the size of the drawing from the outermost group.
     out_ += fmt::format("  subgraph cluster_all {{ graph [style=invis bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\"];\n",
                         layout_.left, layout_.bottom, layout_.right, layout_.top);
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
@@ -232,7 +232,7 @@ void Layout::bound() {
   };
   for (const PlacedNode& node : nodes) include(node.box);
   for (const PlacedGroup& group : groups) include(group.box);
-  // A group comes before the groups inside it.
+  // A group must come before the groups that it contains.
   std::stable_sort(groups.begin(), groups.end(), [](const PlacedGroup& a, const PlacedGroup& b) {
     return std::pair(a.box.left(), a.depth) < std::pair(b.box.left(), b.depth);
   });

@@ -10,10 +10,10 @@
 namespace ambit::report {
 namespace {
 
-/// Distance of lines from boxes, for each lane. The first distance is less than half the smallest distance between two
-/// boxes of a layout.
+/// For each lane, the distance between a line and the boxes that it passes. The first distance is less than half the
+/// smallest distance between two boxes of a layout.
 constexpr std::array<double, 3> kMargins = {3, 7, 10};
-/// Distance from a corner of a line at which the rounding of the corner begins.
+/// Distance from a line's corner at which the rounding of the corner begins.
 constexpr double kRounding = 16;
 
 struct Point {
@@ -27,7 +27,7 @@ Point between(const Point& a, const Point& b, double part) {
 
 double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
-/// The part of a line from a to b that is inside a box, as fractions of the line's length (Liang and Barsky 1984).
+/// The part of a line that is inside a box, as fractions of the line's length (Liang and Barsky 1984).
 struct Inside {
   double begin = 0;
   double end = 1;
@@ -58,7 +58,7 @@ bool is_hit(const Box& box, double margin, const Point& a, const Point& b) {
   return !inside(larger(box, margin * 0.9), a, b).is_empty();
 }
 
-/// Finds the shortest route with Dijkstra's algorithm. The nodes are the corners of boxes.
+/// Finds the shortest route with Dijkstra's algorithm. The nodes of the graph are the corners of the boxes.
 class Router {
  public:
   Router(const Point& from, const Point& to, std::span<const Box> boxes, double margin)
@@ -72,7 +72,7 @@ class Router {
     }
   }
 
-  /// Returns the points of the route, including both ends; nothing if there is no route.
+  /// Returns the points of the route, including both ends. Returns no points if there is no route.
   std::vector<Point> find() {
     const std::size_t count = points_.size();
     std::vector<double> length(count, std::numeric_limits<double>::infinity());
@@ -106,10 +106,10 @@ class Router {
 
   std::span<const Box> boxes_;
   double margin_;
-  std::vector<Point> points_;  ///< both ends, followed by the corners of boxes
+  std::vector<Point> points_;  ///< both ends of the line, followed by the corners of the boxes
 };
 
-/// Returns the points of a route; nothing if there is no route. For speed, considers only the boxes that earlier
+/// Returns the points of a route; nothing if there is no route. To save time, considers only boxes that earlier
 /// attempts crossed.
 std::vector<Point> find_way(const Point& from, const Point& to, std::span<const Box> others, double margin) {
   std::vector<Box> near;

@@ -53,7 +53,7 @@ class PictureMaker {
   }
 
   /// Adds arrows for the chain of an explanation. Arrows of base relations are thick. Also adds a relation of the model
-  /// if it spans several links or joins a release to an acquire.
+  /// if the relation spans several links or joins a release to an acquire.
   void explain(const Chain& chain) {
     for (const Link& link : readable(*picture_.graph, chain)) add(link);
     for (const Link& link : explain::unwrap(chain)) {
@@ -62,8 +62,8 @@ class PictureMaker {
     synchronization(chain);
   }
 
-  /// Adds relations whose parts have roles, such as a release pattern. Omits a relation if an arrow already joins the
-  /// two events.
+  /// Adds relations that consist of parts with roles, such as a release pattern. Omits a relation if an arrow already
+  /// joins the two events.
   void synchronization(const Chain& chain) {
     for (const Link& link : chain) {
       const bool has_roles =

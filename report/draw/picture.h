@@ -22,7 +22,7 @@ struct Arrow {
   bool matters = false;      ///< whether the arrow is on the explained cycle or path; such an arrow is thick
 };
 
-/// A missing fence, which the picture shows between two events of a thread.
+/// A missing fence. The picture shows it between two events of a thread.
 struct Ghost {
   events::EventId before = events::kNoEvent;  ///< the event that would follow the fence
   std::string text;
@@ -35,7 +35,7 @@ struct Picture {
   std::shared_ptr<const events::EventGraph> graph;
   events::Execution execution;
   std::vector<Arrow> arrows;
-  std::vector<events::EventId> marked;  ///< events at which a chain breaks; drawn with another background
+  std::vector<events::EventId> marked;  ///< events at which a chain breaks; they have a different background
   std::vector<Ghost> ghosts;
 };
 
@@ -56,12 +56,12 @@ std::optional<Picture> picture_of(const explain::RaceExplanation& explanation, c
 /// picture.
 std::string picture_dot(const Picture& picture);
 
-/// Returns an HTML page with a picture (SVG text). If `explanation` is not empty, it follows the picture. The page
-/// loads no other files.
+/// Returns an HTML page with a picture (SVG text). The text `explanation` (which may be empty) follows the picture. The
+/// page loads no other files.
 std::string picture_page(std::string_view title, std::string_view svg, std::string_view explanation);
 
-/// Converts an SVG file of Graphviz into SVG for inclusion in a page. Removes the parts that only a separate file
-/// needs, and names that would occur several times on a page with several pictures.
+/// Converts an SVG file from Graphviz into SVG that a page can include. Removes the parts that only a separate file
+/// needs, and the names that would occur repeatedly on a page with several pictures.
 std::string inline_svg(std::string_view svg);
 
 }  // namespace ambit::report

@@ -12,7 +12,7 @@
 namespace ambit::report {
 namespace {
 
-/// Meanings, indexed by ArrowKind. An arrow of the kinds Named and Other has its own meaning.
+/// The meaning of each ArrowKind. An arrow of the kind Named or Other can have a separate meaning.
 constexpr std::array<std::string_view, 8> kMeanings = {
     "program order, downwards",
     "rf: the read takes its value from this write",
@@ -30,7 +30,7 @@ LegendRow row_of(ArrowKind kind, std::string meaning) {
   return {arrow_colour(kind), kind == ArrowKind::Race ? "- - -" : "&#8212;&#8212;", std::move(meaning)};
 }
 
-/// Returns a row for each kind of the lines in the picture. Arrows of the kinds Named and Other have a row for each
+/// Returns a legend row for each kind of line in the picture. For the kinds Named and Other, returns a row for each
 /// relation.
 std::vector<LegendRow> legend_of(const Layout& layout, const std::vector<Arrow>& arrows) {
   std::set<ArrowKind> used;

@@ -24,7 +24,7 @@ constexpr double kPadding = 16;
 constexpr double kNarrowestGutter = 56;
 constexpr double kLabelHeight = 14;
 
-/// The minimal distance between two boxes. If two boxes are closer than this distance, Graphviz draws lines through the
+/// The minimum distance between two boxes. If two boxes are closer than this distance, Graphviz draws lines through the
 /// boxes.
 constexpr double kClearance = 7;
 
@@ -44,7 +44,7 @@ struct Column {
   std::vector<Cell> cells;
   double x = 0;
   double width = 0;
-  double loops = 0;  ///< space at the right side for arrows between two events of this column
+  double loops = 0;  ///< space on the right for arrows between two events of this column
 };
 
 class Layouter {
@@ -109,7 +109,7 @@ class Layouter {
     return many_warps ? fmt::format("{}  (warp {})", thread.name, thread.place.warp) : thread.name;
   }
 
-  /// Returns the width of the space between two columns. The space contains the padding of the groups that begin or end
+  /// Returns the width of the space between two columns. The space contains the padding of groups that begin or end
   /// between the columns, and the widest label.
   double gutter(const Column& left, const Column& right) const {
     double label = 0;
@@ -210,7 +210,7 @@ class Layouter {
       const double left = columns_[first].x - columns_[first].width / 2 - side;
       const double right = columns_[last].x + columns_[last].width / 2 + columns_[last].loops + side;
       layout_.groups.push_back({name, {(left + right) / 2, (top + bottom) / 2, right - left, top - bottom}, depth});
-      // Lines and labels avoid the name of the group.
+      // This invisible node keeps lines and labels away from the group's name.
       const Box taken{(left + right) / 2, top - kGroupName, text_width(name) - 12, 12};
       add_node({fmt::format("n{}", layout_.groups.size()), taken, "", PlacedNode::Look::Corner, {}, false});
       first = last + 1;
@@ -263,7 +263,7 @@ class Layouter {
     }
   }
 
-  /// Makes the lines between two events thick. These lines show program order, and were thin until now.
+  /// Makes the program-order lines between two events thick.
   void emphasise(const std::string& from, const std::string& to) {
     std::string at = from;
     while (at != to) {
@@ -297,8 +297,8 @@ class Layouter {
     layout_.lines.push_back({id, to, arrow.kind, arrow.matters, !is_race, same_column});
   }
 
-  /// Returns a horizontal position for a label: the middle of a gutter between the boxes. If there are several gutters,
-  /// chooses the middle gutter.
+  /// Returns a horizontal position for a label: the middle of a gap between columns. If several gaps are between the
+  /// two boxes, chooses the middle gap.
   double between(double left_x, const Box& left, const Box& right) const {
     std::vector<double> middles;
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c) {
@@ -309,7 +309,7 @@ class Layouter {
     return middles.empty() ? (left.x + right.x) / 2 : middles[middles.size() / 2];
   }
 
-  /// Returns the height at `x` that is nearest to `y` and has space for a label.
+  /// Returns the vertical position at `x` that is nearest to `y` and has space for a label.
   double free_place(double x, double y, double width) const {
     constexpr double kStep = kLabelHeight + kClearance;
     for (int distance = 0; distance < 200; ++distance) {

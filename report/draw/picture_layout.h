@@ -5,7 +5,7 @@
 
 namespace ambit::report {
 
-/// Computes the columns and rows, and a free place between the columns for the label of each arrow.
+/// Computes the columns and rows. For the label of each arrow, finds a free place between the columns.
 Layout lay_out(const Picture& picture);
 
 }  // namespace ambit::report

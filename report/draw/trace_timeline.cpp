@@ -20,10 +20,10 @@ using detector::Action;
 using detector::ActionKind;
 using detector::Observation;
 
-/// Number of rows that are kept before and after an access that is part of a race.
+/// Numbers of rows to keep before and after each access of a race.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// If the number of sections or edges reaches this limit, the sections and edges without a row are removed.
+/// If the number of sections or edges reaches this limit, sections and edges without a row are removed.
 constexpr std::size_t kMany = 4096;
 
 /// Reads the trace once and keeps the rows to draw.
@@ -90,8 +90,8 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// Returns whether a thread has a column. The first call for a thread, at its first event, decides: the thread gets a
-  /// column if a column is free.
+  /// Returns whether a thread has a column. The first call for a thread, at the thread's first event, assigns a column
+  /// if a column is free.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;
@@ -123,7 +123,7 @@ class TimelineRecorder : public detector::Detector {
       case ActionKind::Abandon: close(action); break;
       case ActionKind::Mark: marks_[action.object] = action.event; break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
-      case ActionKind::AddToMark: {  // for a combined mark, keeps only the latest event
+      case ActionKind::AddToMark: {  // a combined mark keeps only the latest event
         const auto added = marks_.find(action.added);
         std::uint64_t& joined = marks_[action.object];
         if (action.is_first) joined = 0;
@@ -209,7 +209,7 @@ class TimelineRecorder : public detector::Detector {
     timeline_.rows.push_back(std::move(row));
   }
 
-  /// Returns the first event that may still get a row. Earlier events without a row will not get one.
+  /// Returns the first event that may still get a row. No earlier event will get a row.
   std::uint64_t horizon() const { return pending_.empty() ? now_ : pending_.front().number; }
 
   /// Removes sections and edges whose events have no rows.
@@ -245,9 +245,9 @@ class TimelineRecorder : public detector::Detector {
   std::map<std::pair<std::uint32_t, std::uint32_t>, TimelineSection> open_;  ///< indexed by thread and lock
   std::map<std::uint32_t, std::uint64_t> marks_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> edges_;
-  /// For each mark and each thread that reads the mark, the event at which the edge ends.
+  /// Maps a mark and a thread that reads the mark to the event at which their edge ends.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> polled_;
-  std::deque<TimelineRow> pending_;  ///< rows that are kept only if a racing access follows soon
+  std::deque<TimelineRow> pending_;  ///< rows to keep only if an access of a race follows soon
   std::uint64_t now_ = 0;
   std::uint64_t skipped_ = 0;
   std::size_t after_ = 0;

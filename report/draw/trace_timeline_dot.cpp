@@ -23,9 +23,9 @@ constexpr double kGapRow = 24;
 constexpr double kBar = 7;   ///< width of a critical section's bar
 constexpr double kLane = 9;  ///< distance between parallel vertical lines
 constexpr double kSide = 14;
-constexpr std::size_t kManyRows = 25;  ///< with more rows, the names of threads also follow the last row.
-/// Colours of critical sections: light, with different brightness. Text next to a section's bar names the lock, so
-/// colour is not the only sign.
+constexpr std::size_t kManyRows = 25;  ///< if there are more rows, the thread names are repeated below the last row
+/// Colours of critical sections. The colours are light and differ in brightness. A text next to each section's bar
+/// names the lock, so readers do not depend on colours.
 constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#F0E442"};
 
 /// A line from one event to another. The line runs along the row of the first event, then down next to the second
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#0
 struct Route {
   std::size_t from_row = 0;
   std::size_t to_row = 0;
-  std::size_t from = 0;  ///< number of the first event's column
+  std::size_t from = 0;  ///< index of the first event's column
   std::size_t to = 0;
   ArrowKind kind = ArrowKind::Named;
   std::string label;
@@ -43,11 +43,11 @@ struct Route {
 
 struct ThreadColumn {
   std::uint32_t thread = 0;
-  double x = 0;           ///< horizontal middle of the thread's events
+  double x = 0;           ///< horizontal middle of the thread's events, in points
   double width = 0;       ///< width of the thread's widest event
   double bars = 0;        ///< space to the left of the events for critical sections and their names
-  std::size_t depth = 0;  ///< maximal number of critical sections side by side
-  double left_lanes = 0;  ///< space further to the left for lines
+  std::size_t depth = 0;  ///< maximum number of critical sections side by side
+  double left_lanes = 0;  ///< space to the left of `bars` for lines
   double right_lanes = 0;
 };
 
@@ -56,7 +56,7 @@ struct Bar {
   const TimelineSection* section = nullptr;
   std::size_t first = 0;
   std::size_t last = 0;
-  std::size_t depth = 0;  ///< number of sections of the same thread that contain this section
+  std::size_t depth = 0;  ///< number of the thread's sections that contain this section
   bool is_cut = false;    ///< whether the section begins before the drawn rows
 };
 
@@ -113,7 +113,7 @@ class TimelineLayouter {
     }
   }
 
-  /// Widens columns so that a barrier's line is at least as long as the text below it.
+  /// Widens columns so that a barrier's line is at least as long as the text below the line.
   void widen_for_barriers() {
     for (const TimelineRow& row : timeline_.rows) {
       if (!row.barrier) continue;
@@ -128,8 +128,8 @@ class TimelineLayouter {
     return std::find(threads.begin(), threads.end(), thread) != threads.end();
   }
 
-  /// Returns the first and the last column of the threads that meet at a barrier. If none of these threads has a
-  /// column, the first number is larger than the last.
+  /// Returns the indices of the first and the last column of threads that meet at a barrier. If no thread at the
+  /// barrier has a column, the first index is larger than the last index.
   std::pair<std::size_t, std::size_t> span_of(const BarrierTracker::Completion& done) const {
     std::pair<std::size_t, std::size_t> span(columns_.size(), 0);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -153,8 +153,8 @@ class TimelineLayouter {
     return text + fmt::format("\n({})", fmt::join(clock, " "));
   }
 
-  /// Returns the place of an event: "line 9" if all places are in one file, which the notes name; otherwise the place
-  /// without folders.
+  /// Returns the place of an event. If all places are in one file, returns "line 9" (the notes name the file);
+  /// otherwise, returns the place without folders.
   std::string place_text(std::string_view site) const {
     if (!file_.empty()) return fmt::format("line {}", site.substr(file_.size() + 1));
     const std::size_t slash = site.rfind('/');
@@ -190,7 +190,7 @@ class TimelineLayouter {
     bottom_ = timeline_.skipped_after > 0 ? y - kGapRow : y;
   }
 
-  /// Returns the first row of the event. If the event has no row, returns the first row of the next event with a row.
+  /// Returns the first row of the event. If it has none, returns the first row of the next event with a row.
   std::size_t row_of(std::uint64_t number) const {
     const auto row = std::find_if(timeline_.rows.begin(), timeline_.rows.end(), [&](const TimelineRow& one) {
       return one.number > number || (one.number == number && !one.barrier);
@@ -423,7 +423,7 @@ class TimelineLayouter {
     line(a, b, route.kind, false);
     line(b, to_event, route.kind, !is_race);
     if (route.label.empty()) return;
-    // Only the lines of other threads cross the row of the first event.
+    // In the row of the first event, only the vertical lines of other threads are in the way.
     const double start = columns_[route.from].x;
     const double half = text_width(timeline_text_of(route.from_row)) / 2 * (start < x ? 1 : -1);
     const double width = text_width(route.label) - 8;
@@ -488,9 +488,9 @@ class TimelineLayouter {
   const TraceTables& tables_;
   std::vector<ThreadColumn> columns_;
   std::map<std::uint32_t, std::size_t> column_of_;
-  std::vector<double> rows_;  ///< middle of each row
+  std::vector<double> rows_;  ///< vertical middle of each row
   double bottom_ = 0;
-  std::string file_;  ///< file of all places; empty if there are several files
+  std::string file_;  ///< the file that contains all places; empty if there are several files
   std::vector<Bar> bars_;
   std::vector<Route> routes_;
   std::size_t gaps_ = 0;

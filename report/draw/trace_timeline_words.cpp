@@ -8,7 +8,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the tags of an access: ".relaxed.gpu", ".volatile"; empty for a plain access.
+/// Returns the suffix that gives an access's order and scope: ".relaxed.gpu", ".volatile"; empty for a plain access.
 std::string tags_of(const TraceEvent& event) {
   if (event.is_volatile) return ".volatile";
   if (event.is_access() && event.order == Order::Weak) return {};

@@ -23,7 +23,7 @@ Tone tone_of(Status status) {
   return Tone::Plain;
 }
 
-/// Returns a sort key that puts failures first.
+/// Returns a key that sorts failures first.
 int rank(Status status) {
   switch (status) {
     case Status::Error: return 0;
@@ -51,7 +51,7 @@ std::string labels_of(const Program& program) {
   return text;
 }
 
-/// Returns the reasons that the test gives for its expectations about the model.
+/// Returns the reasons that the test gives for its expectations for the model.
 std::vector<std::string> reasons_of(const ModelResult& result, const Program& program) {
   std::vector<std::string> reasons = words_of(result).reasons;
   const auto add = [&](const std::string& because) {
@@ -83,8 +83,8 @@ HtmlCell in_short(const ModelResult& result) {
   return cell;
 }
 
-/// The title of the column about termination: whether a spin loop or a barrier can wait forever. All models and
-/// schedulers use the same column.
+/// The title of the column that shows whether a spin loop or a barrier can wait forever. All models and schedulers
+/// share this column.
 constexpr std::string_view kTermination = "termination";
 
 void add_termination(const ModelResult& result, std::vector<std::pair<std::string, HtmlCell>>& by_model) {
@@ -100,8 +100,8 @@ void add_termination(const ModelResult& result, std::vector<std::pair<std::strin
   if (is_worse) cell.tone = tone;
 }
 
-/// Omits the column of a model with options if the model without options has a column, so that the table fits a
-/// screen.
+/// To make the table fit a screen, omits the column of a model with options if the model without options has a
+/// column.
 std::vector<std::string> columns_of(const std::vector<std::string>& models) {
   std::vector<std::string> columns;
   for (const std::string& model : models) {

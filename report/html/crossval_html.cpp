@@ -1,4 +1,4 @@
-// The index of the site of a cross-validation.
+// The index page of a cross-validation's site.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-/// Returns a table cell with a verdict about races. The cell's sort key puts racy tests first.
+/// Returns a table cell with a verdict about races. The cell's key sorts racy tests first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
   HtmlCell cell;
@@ -38,14 +38,14 @@ HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   return cell;
 }
 
-/// Returns a number with commas: "13,064,257,536".
+/// Formats a number with commas: "13,064,257,536".
 std::string grouped(std::uint64_t value) {
   std::string text = fmt::format("{}", value);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 
-/// Returns a rounded number: "13.1 billion"; exact below a million.
+/// Formats a number in words, rounded if it is at least a million: "13.1 billion".
 std::string rounded(std::uint64_t value) {
   constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
       {{1e12, "trillion"}, {1e9, "billion"}, {1e6, "million"}}};
@@ -68,7 +68,7 @@ std::string test_link(const CrossRow& row, const std::string& link) {
 
 // ---- summary and warnings ----
 
-/// Returns whether all programs ran on the simulator, and none on hardware.
+/// Returns whether every program ran on the simulator (and not on hardware).
 bool is_simulated(std::span<const CrossRow> rows) {
   const auto on_hardware = [](const CrossRow& row) { return row.has_counts() && row.device != kSimulator; };
   return std::ranges::none_of(rows, on_hardware) && std::ranges::any_of(rows, &CrossRow::has_counts);
@@ -100,8 +100,8 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Returns the paragraph for a campaign without a forbidden outcome. The paragraph mentions the number of tests that
-/// may have a forbidden outcome.
+/// Returns the paragraph for a campaign without a forbidden outcome. The paragraph says how many tests may have a
+/// forbidden outcome.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
@@ -115,7 +115,7 @@ std::string no_alarm(std::span<const CrossRow> rows) {
       doubtful, plural(rows.size(), "program"));
 }
 
-/// Lists the outcomes that a model forbids, one line each.
+/// Lists the forbidden outcomes, with one line for each outcome.
 std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>& links) {
   std::string lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {

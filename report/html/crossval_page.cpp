@@ -1,4 +1,4 @@
-// A test's page in the site of a cross-validation.
+// The page of a test in a cross-validation's site.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// The page of one detector in the site of a validation.
+// The page of a detector in a validation's site.
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the first run in which the detector reports a race; nothing if there is no such run.
+/// Returns the first run in which the detector reports a race; nothing if the detector reports no race.
 std::optional<std::size_t> first_racy_run(const ValidationTest& test, const ValidationFinding& finding) {
   for (std::size_t run = 0; run < std::min(finding.racy.size(), test.run_numbers.size()); ++run) {
     if (finding.racy[run].value_or(false)) return run;

@@ -8,7 +8,7 @@
 #include "base/assert.h"
 
 namespace ambit::report {
-// The contents of the files of report/html.
+// The contents of the style and script files in report/html.
 std::string_view colors_css();
 std::string_view pictures_css();
 std::string_view picture_view_js();
@@ -57,8 +57,8 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); 
   a { color: inherit; } picture-view, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
-/// The script of sortable tables. A click on a column's head sorts the rows by this column, and marks the head. The
-/// field hides rows without the typed text. The box hides rows without a failure.
+/// The script for sortable tables. A click on a column's head sorts the rows by this column, and marks the head. The
+/// search field hides rows without the typed text. The check box hides rows without a failure.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.querySelectorAll("thead tr:last-child th")];
@@ -131,7 +131,7 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   text += "</td>";
 }
 
-/// Returns whether a row has a failure: a cell with the tone Bad or Doubtful. Thus an unknown answer counts as a
+/// Returns whether a row has a cell with the tone Bad or Doubtful. An unknown answer is Doubtful, so it counts as a
 /// failure.
 bool is_failure(const std::vector<HtmlCell>& row) {
   return std::ranges::any_of(

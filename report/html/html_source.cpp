@@ -17,7 +17,7 @@ std::string_view css_class(WordKind kind) {
     case WordKind::Type: return "t";
     case WordKind::Argument: return "p";
     case WordKind::Answer: return "a";
-    // Functions are highlighted elsewhere, and only in a call, because a variable may have the name of a function.
+    // Other code highlights functions, and only in calls, because a variable may have the name of a function.
     case WordKind::Function: return "";
   }
   return "";
@@ -26,7 +26,7 @@ std::string_view css_class(WordKind kind) {
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Highlights a source line by line. A comment may extend over several lines.
+/// Highlights the lines of a source one after the other. A comment may extend over several lines.
 class Colourist {
  public:
   Colourist(std::string_view text, std::string_view prefix) : rest_(text), prefix_(prefix) {}
@@ -49,7 +49,7 @@ class Colourist {
   }
 
  private:
-  /// Moves the next `size` characters to the output, with the CSS class `css` (empty for no class).
+  /// Moves the next `size` characters to the output. `css` is their CSS class, or empty.
   void take(std::size_t size, std::string_view css) {
     const std::string text = html_text(line_.substr(0, size));
     line_.remove_prefix(std::min(size, line_.size()));
@@ -76,7 +76,7 @@ class Colourist {
     take(1, "");
   }
 
-  /// Returns whether a `(*` begins a dereference and not a comment. The grammar has the same rule: `(*p)` is CUDA, and
+  /// Returns whether a `(*` begins a dereference instead of a comment. As in the grammar, `(*p)` is CUDA, and
   /// `(* text *)` is a comment.
   bool is_dereference() const {
     return line_.starts_with("(*") && line_.size() > 2 && line_.find_first_of(" \t*", 2) != 2;
@@ -107,10 +107,10 @@ class Colourist {
   }
 
   std::string_view rest_;
-  std::string_view prefix_;  ///< prefix of the lines' ids
+  std::string_view prefix_;  ///< prefix of the ids of lines
   std::string_view line_;
   std::string_view comment_end_;  ///< end of the open comment; empty if no comment is open
-  bool is_first_ = true;          ///< whether only blanks have preceded on this line
+  bool is_first_ = true;          ///< whether the line so far has only blanks
   std::string out_;
 };
 

@@ -17,10 +17,10 @@
 
 namespace ambit::report {
 
-// A site is a folder of pages. A site needs no server, and a page loads no other files. `index.html` has tables, and
-// each test has a page. `check`, `validate` and `crossval` all fill TestPage with their data.
+// A site is a folder of pages. A site needs no server, and a page loads no other files. `index.html` contains tables,
+// and each test has a page. The commands `check`, `validate` and `crossval` all fill a TestPage with their results.
 
-/// The answer of one model about the test.
+/// One model's answer about the test.
 struct PageVerdict {
   std::string model;
   std::string status;  ///< "OK", "FAIL" ...; for hardware: "3 of 4 seen"; may be empty
@@ -28,10 +28,10 @@ struct PageVerdict {
   std::string condition;  ///< "Sometimes", "terminates"
   std::string race;       ///< "race on x", "norace", "?"
   Tone race_tone = Tone::Plain;
-  std::vector<std::string> remarks;  ///< expectations, and why they are not met
+  std::vector<std::string> remarks;  ///< expectations, and why some are not met
 };
 
-/// The reports of one detector on the test's runs.
+/// One detector's reports on the test's runs.
 struct PageFinding {
   std::string detector;
   std::string found;  ///< "in 4 of 6 runs"
@@ -50,7 +50,7 @@ struct PageOutcome {
 /// A picture with a heading.
 struct PagePicture {
   std::string title;
-  std::string svg;    ///< picture as inline_svg returns it; empty if it could not be drawn
+  std::string svg;    ///< the picture as inline_svg() returns it; empty if drawing failed
   std::string below;  ///< plain text below the picture
 };
 
@@ -63,19 +63,19 @@ struct TestPage {
   std::vector<std::string> alarms;                         ///< important warnings
   std::vector<std::string> notes;
   std::vector<PageVerdict> verdicts;
-  std::optional<PagePicture> picture;  ///< picture of the explanation
+  std::optional<PagePicture> picture;  ///< picture of the explained execution
   std::string question;                ///< the explained question: "x == 1 under ptx"
   std::string explanation;
-  std::string more;  ///< how to get the omitted parts
+  std::string more;  ///< text that says how to see the omitted parts
   std::vector<PageFinding> findings;
   std::vector<PagePicture> timelines;
-  HtmlTable runs;  ///< table of schedules and detectors
+  HtmlTable runs;  ///< for each schedule, which detectors report a race
   std::string runs_note;
   std::vector<PageOutcome> outcomes;
-  std::string hardware;  ///< device and number of runs
+  std::string hardware;  ///< the device and the number of runs
 };
 
-/// Returns the page as HTML. A place in the test's own file ("mp.litmus:8") becomes a link to this line.
+/// Returns the page as HTML. A place in the test's own file ("mp.litmus:8") becomes a link to its line.
 std::string test_page(const TestPage& page);
 
 /// Fills a page with the results of `check`.
@@ -84,11 +84,11 @@ TestPage page_of(const TestResult& test);
 TestPage page_of(const Validation& validation, const ValidationTest& test);
 /// Fills a page with the results of `crossval`, without the source and the timeline.
 TestPage page_of(const CrossRow& row);
-/// Returns the tone of a verdict about races: Good if it agrees with the test's label, Bad if not, and Soft without a
-/// label or a verdict.
+/// Returns the tone of a verdict about races: Good if the verdict agrees with the test's label, Bad if it disagrees,
+/// and Soft if there is no label or no verdict.
 Tone tone_of(const CrossRow& row, std::optional<bool> race);
 
-/// The index page of `check`. Tests are added one by one.
+/// The index page of `check`. The caller adds tests one by one.
 class CheckIndex {
  public:
   /// `link`: the file name of the test's page; empty if the test has no page.
@@ -106,22 +106,22 @@ class CheckIndex {
   std::vector<Row> rows_;
 };
 
-/// File names of pages; empty if there is no page.
+/// The file name of each test's and each detector's page; empty for a missing page.
 struct ValidationLinks {
   std::vector<std::string> tests;
   std::vector<std::string> detectors;
 };
-/// The index of a `validate`.
+/// Returns the index page of `validate`.
 std::string index_page(const Validation& validation, const ValidationLinks& links,
                        const std::vector<std::string>& notes);
 /// Returns the page of one detector. `links`: the file name of each test's page.
 std::string detector_page(const Validation& validation, std::size_t detector, const std::vector<std::string>& links);
 /// Returns a sortable table of scores.
 HtmlTable html_table(const ScoreTable& from);
-/// Returns the page of a program that ran under detectors (`exec`). `sources`: the source files that the report names,
-/// each with its path as in the report.
+/// Returns the page of a program that ran under detectors (`exec`). `sources`: the source files that the report names;
+/// their paths must be as in the report.
 std::string program_page(const ProgramReport& report, const ProgramRun& run, const std::vector<SourceFilePtr>& sources);
-/// The index of a `crossval`.
+/// Returns the index page of `crossval`.
 std::string index_page(std::span<const CrossRow> rows, const std::vector<std::string>& links,
                        const std::vector<std::string>& notes);
 

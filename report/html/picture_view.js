@@ -1,5 +1,5 @@
-// <picture-view>: shows the picture inside it (SVG) at any size. Buttons, keys, the wheel with Ctrl, and two fingers
-// zoom; dragging, scrolling and arrow keys move the picture. Without scripts, the page shows the picture in full.
+// <picture-view> shows its SVG picture at any size. Buttons, keys, the wheel with Ctrl, and two fingers
+// zoom; dragging, scrolling and arrow keys move the picture. If scripts are disabled, the page shows the whole picture.
 { // a block, because another script of the page may use the same names
   const LARGEST = 4;
   const STEP = 1.25;
@@ -9,7 +9,7 @@
     #svg;
     #frame = document.createElement("div");
     #size = document.createElement("output");
-    #natural = 1; // width of the picture in pixels at 100 %
+    #natural = 1; // width of the picture in pixels when its size is 100 %
     #zoom = 0; // 0: the picture fits into the frame
     #pinch = null;
 
@@ -34,7 +34,8 @@
       this.#draw();
     }
 
-    /** Moves texts into the middle of their boxes. Graphviz places texts for a font that the browser may lack. */
+    /** Moves texts into the middle of their boxes. Graphviz computes positions of texts for a font that the browser may
+        lack. */
     #centre() {
       for (const node of this.#svg.querySelectorAll("g.node")) {
         const shape = node.querySelector("path, polygon, ellipse");
@@ -47,7 +48,7 @@
       }
     }
 
-    /** The size at which the whole width of the picture is in the frame, at most 1. */
+    /** The size, at most 1, at which the picture's whole width fits into the frame. */
     get #fitting() { return Math.min(1, Math.max(1, this.#frame.clientWidth) / this.#natural); }
     get #current() { return this.#zoom || this.#fitting; }
 
@@ -69,7 +70,7 @@
       this.#draw();
     }
 
-    /** Zooms to a size. The point (x, y) of the window stays in place; without a point, the middle of the frame does. */
+    /** Zooms to a size. Keeps the point (x, y) of the window in place or, without a point, the middle of the frame. */
     #to(size, x, y) {
       const box = this.#frame.getBoundingClientRect();
       const [dx, dy] = [(x ?? box.left + box.width / 2) - box.left, (y ?? box.top + box.height / 2) - box.top];

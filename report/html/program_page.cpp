@@ -1,4 +1,4 @@
-// The page of a program that ran under detectors: its races, its faults, and the sources that they name.
+// The page of a program that ran under detectors: its races and faults, and the sources that the races and faults name.
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the prefix of line ids for a source, because a page can show several sources.
+/// Returns the prefix of a source's line ids, which must differ because a page can show several sources.
 std::string page_prefix(std::size_t source) { return fmt::format("s{}-", source); }
 
-/// Returns the index of the source with this path. If there is no such source, returns the number of sources.
+/// Returns the index of the source with the path `path`. If no source has this path, returns the number of sources.
 std::size_t number_of(const std::vector<SourceFilePtr>& sources, const std::string& path) {
   const auto found = std::ranges::find(sources, path, [](const SourceFilePtr& one) { return one->path; });
   return static_cast<std::size_t>(found - sources.begin());

@@ -17,7 +17,7 @@ constexpr std::string_view kHowToRead =
     "suite. "
     "A figure links to the answers of its row about each test of the suite.</p>\n";
 
-/// The sort key of a share: the share itself, so that 9 of 10 is more than 10 of 20.
+/// Returns the sort key of a share: the quotient, so that 9 of 10 sorts above 10 of 20.
 std::string share_key(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-1" : fmt::format("{:.6f}", static_cast<double>(part) / static_cast<double>(whole));
 }

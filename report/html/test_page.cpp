@@ -36,7 +36,7 @@ std::string facts(const TestPage& page) {
   for (const auto& [name, fact] : page.facts) text += fmt::format(" · {}: <b>{}</b>", html_text(name), html_text(fact));
   text += "</p>\n";
   for (const std::string& alarm : page.alarms) {
-    // <pre> keeps the caret of an error below its column.
+    // The tag <pre> keeps an error's caret below the column that it marks.
     const std::string_view tag = alarm.find('\n') == std::string::npos ? "p" : "pre";
     text += fmt::format("<{} class=\"alarm\">{}</{}>\n", tag, linked(page, alarm), tag);
   }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// An exception: a line has the form of a result, but its contents are invalid.
+/// An exception that is thrown if a line has the form of a result but invalid contents.
 struct Unfit {
   std::string why;
 };
@@ -23,7 +23,7 @@ void require(bool fits, const std::string& why) {
   if (!fits) throw Unfit{why};
 }
 
-/// Reads a count. Does not use the library's conversions, because they accept -1, 1.7 and true as numbers.
+/// Reads a count. The library's conversions are not used, because they accept -1, 1.7 and true as counts.
 std::uint64_t count(const Json& json, const std::string& key) {
   const Json& value = json.at(key);
   require(value.is_number_unsigned(), fmt::format("'{}' is not a count", key));
@@ -33,7 +33,7 @@ std::uint64_t count(const Json& json, const std::string& key) {
 /// Reads a count. If the count is 0, the JSON may omit it.
 std::uint64_t count_or_0(const Json& json, const std::string& key) { return json.contains(key) ? count(json, key) : 0; }
 
-/// Maximal number of runs in a result. The limit is low enough that sums over many results do not overflow.
+/// Maximum number of runs in a result. The limit is so low that sums over many results do not overflow.
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 56U;
 
 bool is_model(const CrossRow& row, const std::string& name) {

@@ -6,7 +6,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Reads a count. Does not use the library's conversions, because they accept -1 and 1.7 as numbers.
+/// Reads a count. The library's conversions are not used, because they accept -1 and 1.7 as counts.
 std::uint64_t count(const Json& json, const char* key) {
   const Json& value = json.at(key);
   if (!value.is_number_unsigned()) throw Json::other_error::create(501, "this is not a count", &value);

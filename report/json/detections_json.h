@@ -6,9 +6,9 @@
 
 namespace ambit::report {
 
-/// An element of "detections" (docs/reference/cli/run.md).
+/// Returns an element of the list "detections" (docs/reference/cli/run.md).
 nlohmann::ordered_json detections_json(const Detections& found);
-/// Reads an element of "detections". Throws nlohmann::json::exception if the JSON does not have the form of such an
+/// Reads an element of the list "detections". Throws nlohmann::json::exception if the JSON does not have the form of an
 /// element.
 Detections read_detections(const nlohmann::ordered_json& json);
 

@@ -53,7 +53,7 @@ Json chain_json(const EventGraph& graph, const Chain& chain) {
   return list;
 }
 
-/// Returns the lines of the explanation. Removes their indentation.
+/// Returns the lines of the explanation as JSON. Removes their indentation.
 Json sentences(const EventGraph& graph, const Execution& execution, const Chain& chain) {
   Json list = Json::array();
   for (const std::string& line : StepWords(graph, execution, false).outline(chain)) {

@@ -35,8 +35,8 @@ Json outcomes_json(const RunResult& result) {
   return list;
 }
 
-/// Returns the share of runs in which the condition's proposition held, and its confidence interval. Counts only runs
-/// with an outcome.
+/// Returns the share of runs in which the condition's proposition held, and its confidence interval. Ignores runs
+/// without an outcome.
 Json rate_json(const Condition& condition, const Histogram& histogram) {
   std::uint64_t holding = 0;
   for (const auto& [outcome, count] : histogram.outcomes) {

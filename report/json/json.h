@@ -23,8 +23,8 @@ namespace ambit::report {
 
 /// Optional parts of the JSON (docs/reference/json.md describes every field).
 struct JsonOptions {
-  bool witnesses = false;   ///< an execution for the condition and for each race
-  bool statistics = false;  ///< times and counters, which vary from run to run
+  bool witnesses = false;   ///< whether to include an execution for the condition and each race
+  bool statistics = false;  ///< whether to include times and counters, which vary between runs
 };
 
 /// Returns one element of the list "tests", as JSON text.
@@ -59,10 +59,10 @@ std::string program_json(const ProgramReport& report, const ProgramRun& run, con
 /// `status`: the exit status of the command.
 std::string judge_json(const JudgeReport& report, int status, std::string_view version);
 
-/// Returns a JSON document with the facts that no detector receives: labels, verdicts of the models, and the oracle's
-/// mark for each run (docs/reference/validate.md, "Export"). `runs_file`: the name of the file with the runs.
+/// Returns a JSON document with facts that detectors must not see: labels, the models' verdicts, and the oracle's mark
+/// for each run (docs/reference/validate.md, "Export"). `runs_file`: the name of the file with the runs.
 std::string validation_truth_json(const Validation& validation, std::string_view version, std::string_view runs_file);
-/// Returns one JSON document (docs/reference/validate.md).
+/// Returns the validation as one JSON document (docs/reference/validate.md).
 std::string validation_json(const Validation& validation, std::string_view version);
 
 /// Returns the scoreboard as one JSON document (docs/reference/scoreboard.md); ends in a newline.
@@ -70,8 +70,8 @@ std::string scoreboard_json(const Scoreboard& board, std::string_view version);
 
 /// Returns a row of a campaign as one line of JSON, without a line break.
 std::string crossval_json(const CrossRow& row);
-/// Reads a row of a campaign. Returns nothing if the text is not a row. If the text has the form of a row but invalid
-/// contents, also sets `*why` to the reason (unless `why` is null).
+/// Reads a row of a campaign. Returns nothing if the text is not a row. If the text has the form of a row but its
+/// contents are invalid, also stores the reason in `*why` (unless `why` is null).
 std::optional<CrossRow> read_crossval(std::string_view line, std::string* why = nullptr);
 
 }  // namespace ambit::report

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The document omits executions with more events. The command of the replay prints such an execution.
+/// The document omits executions with more events. The replay command prints the omitted execution.
 constexpr std::size_t kMostEventsOfWitness = 256;
 
 Json number_or_null(std::uint32_t number) { return number == 0 ? Json(nullptr) : Json(number); }

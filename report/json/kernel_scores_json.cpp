@@ -83,7 +83,7 @@ Json summary_json(const KernelScores& scores) {
 
 // ---- reading ----
 
-/// Returns the value with the word. Throws std::invalid_argument if no value has this word.
+/// Returns the enumerator that a word names. Throws std::invalid_argument if the word names no enumerator.
 template <typename Values>
 auto value_of(const Values& values, const Json& word) {
   const auto text = word.get<std::string>();
@@ -179,7 +179,7 @@ std::string kernel_score_json(const KernelScore& score) {
 std::optional<KernelScore> read_kernel_score(std::string_view text) {
   try {
     return read_score(Json::parse(text));
-  } catch (const std::exception&) {  // not JSON, a missing field or an unknown word
+  } catch (const std::exception&) {  // the text is not JSON, lacks a field or has an unknown word
     return std::nullopt;
   }
 }

@@ -14,7 +14,7 @@ std::string kernel_scores_json(const KernelScores& scores, int status, std::stri
 
 /// Returns the score of one candidate as JSON: an element of the document.
 std::string kernel_score_json(const KernelScore& score);
-/// Reads the text of kernel_score_json(). Returns nothing if the text is not a whole score.
+/// Reads a text that kernel_score_json() returned. Returns nothing if the text is incomplete or malformed.
 std::optional<KernelScore> read_kernel_score(std::string_view text);
 
 }  // namespace ambit::report

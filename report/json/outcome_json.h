@@ -10,7 +10,7 @@ namespace ambit::report {
 /// Returns a value of the type `type` as a JSON number.
 nlohmann::ordered_json number_json(Value value, ScalarType type);
 
-/// Returns the observed values of an outcome, each under its name.
+/// Returns a JSON object that maps the name of each observable to its value in an outcome.
 nlohmann::ordered_json outcome_json(const Program& program, const std::vector<Value>& outcome);
 
 }  // namespace ambit::report

@@ -6,7 +6,7 @@
 
 namespace ambit::report {
 
-/// Returns the remarks of a test's reader (Program::remarks): a list of places and messages.
+/// Returns the remarks from reading a test (Program::remarks) as a list of places and messages.
 nlohmann::ordered_json remarks_json(const Diagnostics& remarks);
 
 }  // namespace ambit::report

@@ -87,8 +87,8 @@ Json graph_remarks_json(const Verdict& verdict) {
   return list;
 }
 
-/// Adds the kinds of incidents that may happen in executions beyond the loop bound. The list `incidents` lacks
-/// incidents beyond the loop bound, because no execution shows them.
+/// Adds the kinds of incidents that may happen in executions beyond the loop bound. The list `incidents` does not
+/// contain them, because no execution shows an incident beyond the loop bound.
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
   Json kinds = Json::array();

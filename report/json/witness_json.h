@@ -7,8 +7,8 @@
 
 namespace ambit::report {
 
-/// Returns the execution. The program of the graph may have additional threads and locations for the question. With
-/// `only`, includes only the threads and locations of `only`.
+/// Returns the execution. The program of the graph may contain threads and locations that were added for the question.
+/// If `only` is given, includes only its threads and locations.
 nlohmann::ordered_json witness_json(const events::EventGraph& graph, const events::Execution& execution,
                                     const Program* only = nullptr);
 

@@ -21,7 +21,7 @@ Diagnostic line_error(const SourceFilePtr& source, std::uint32_t line, std::stri
   return {source, {line, 1, 1}, std::move(message), std::move(hint)};
 }
 
-/// Returns the error for a line that is not a result.
+/// Returns the error that describes a line that is not a result.
 Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std::string& line,
                     const std::string& why) {
   if (read_campaign_header(line)) {
@@ -31,8 +31,8 @@ Diagnostic bad_line(const SourceFilePtr& source, std::uint32_t number, const std
                     "each line after the first is a result that ambit crossval wrote");
 }
 
-/// Returns whether a log may lack the setting. Logs of older versions lack the setting with the hash of the rules, so a
-/// missing value is not a difference.
+/// Returns whether a log may lack a setting. Logs of older versions lack the hash of the rules, so a missing hash is
+/// not a difference.
 bool may_be_unknown(const std::string& setting) { return setting == kRulesSetting; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Merges several results of one test, and several logs of one campaign.
+// Merges several results of a test, and several logs of a campaign.
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ class Agreement {
     const CampaignLog* log;
   };
 
-  /// Records the answer `what` for `key`. Returns the log that has a different answer; null if there is no such log.
+  /// Records the answer `what` for `key`. Returns the log that has a different answer; null if no log contradicts it.
   template <typename Key, typename T>
   static const CampaignLog* say(std::map<Key, Said<T>>& all, const Key& key, T what, const CampaignLog* log) {
     const auto [known, is_new] = all.try_emplace(key, Said<T>{what, log});
@@ -75,9 +75,9 @@ class Agreement {
   }
 
   const Line* first_;
-  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< number of outcomes that a model allows
+  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< for each model, the number of outcomes that it allows
   std::map<std::string, Said<bool>> race_;
-  std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< indexed by model and outcome
+  std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< for each pair of model and outcome
 };
 
 void add(CrossModel& into, const CrossModel& from) {
@@ -132,7 +132,7 @@ void add_by_name(std::vector<T>& into, const std::vector<T>& from, std::string T
   }
 }
 
-/// Adds another run of the same test.
+/// Adds the result of another run of the same test.
 void add(CrossRow& into, const CrossRow& from) {
   if (fmt::format(", {},", into.device).find(fmt::format(", {},", from.device)) == std::string::npos) {
     into.device += ", " + from.device;

@@ -22,13 +22,13 @@ using events::Possibility;
 using verdict::Status;
 using Level = Finding::Level;
 
-/// A finding, and the models that have it.
+/// A finding, and the models that produce it.
 struct OfModels {
   Finding finding;
   std::vector<std::string> models;
   std::string head;  ///< the message before the models: "race on x"
   std::string tail;  ///< the message after the models
-  std::string kind;  ///< distinguishes findings with the same rule and place
+  std::string kind;  ///< a text that distinguishes findings with the same rule and place
 };
 
 /// Collects the findings of one test.
@@ -55,7 +55,7 @@ class TestFindings {
   }
 
  private:
-  /// Adds a finding of a model. If the same finding already exists for another model, only adds the model to it.
+  /// Adds a finding of a model. If another model already has the same finding, only adds the model to this finding.
   void add(const std::string& model, OfModels one) {
     const Finding& finding = one.finding;
     const auto is_same = [&](const OfModels& other) {
@@ -75,14 +75,14 @@ class TestFindings {
   }
 
   FindingPlace place(SourceSpan span, std::string message = {}) const {
-    if (program_.source && span.line > 0) {  // a condition can span several lines: ends the span at the end of the line
+    if (program_.source && span.line > 0) {  // cuts the span of a condition at the end of its first line
       const auto line = static_cast<std::uint32_t>(program_.source->line(span.line).size());
       span.length = std::min(span.length, line + 1 - std::min(span.column, line + 1));
     }
     return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
   }
 
-  /// Returns whether any of the test's expectations about the model satisfies `holds`.
+  /// Returns whether some expectation of the test for the model satisfies `holds`.
   template <typename Holds>
   bool is_expected(const rules::Rules& rules, Holds holds) const {
     return std::ranges::any_of(program_.expectations, [&](const Expectation& expectation) {
@@ -122,7 +122,7 @@ class TestFindings {
     }
   }
 
-  /// Returns whether the explanation is about a race of the group.
+  /// Returns whether the explanation concerns a race of the group.
   static bool is_explained(const ModelResult& result, const events::EventGraph& graph, const RaceGroup& group) {
     return std::ranges::any_of(group.races, [&](const verdict::Race& race) {
       const std::array spans = {graph.events[race.pair->first].span, graph.events[race.pair->second].span};
@@ -130,7 +130,7 @@ class TestFindings {
     });
   }
 
-  /// Returns the two sides of a race: "P0: W x (line 7)".
+  /// Describes each of the two accesses of a race: "P0: W x (line 7)".
   static std::vector<std::string> sides(const std::vector<FindingPlace>& places) {
     std::vector<std::string> texts;
     for (const FindingPlace& one : places) texts.push_back(fmt::format("{} (line {})", one.message, one.span.line));
@@ -188,7 +188,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Adds a finding for each failed expectation that no other finding explains.
+  /// Adds a finding for each failed expectation that no other finding covers.
   void unmet(const ModelResult& result) {
     std::vector<std::string> reasons = result.judgement.reasons;
     if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
@@ -222,8 +222,8 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// Returns the place of the model's first expectation in the file. If the file has no expectation about the model,
-  /// returns the place of the condition.
+  /// Returns the place of the first expectation for the model. If the file has no expectation for the model, returns
+  /// the place of the condition.
   FindingPlace question_place(const ModelResult& result) const {
     if (result.verdict) {
       for (const Expectation& one : program_.expectations) {
@@ -243,7 +243,7 @@ class TestFindings {
   std::vector<OfModels> found_;
 };
 
-/// Returns the place that a trace's site names: "file:line" or "file:line:column".
+/// Returns the place that a site of a trace names. A site has the form "file:line" or "file:line:column".
 FindingPlace place_of_site(std::string_view site, const std::string& file, const SourceLine& source_line) {
   FindingPlace place{file, {}, source_line(site), {}};
   std::vector<std::uint32_t> numbers;
@@ -272,13 +272,13 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
   return place;
 }
 
-/// Reports of a race between the same two places of the source, by any detector.
+/// The reports, by any detector, of a race between the same two places of the source.
 struct DetectedPair {
   std::vector<RaceReport> races;
-  std::vector<std::string> detectors;  ///< the detector of each race
+  std::vector<std::string> detectors;  ///< for each race, the detector that reported it
 };
 
-/// Returns the names without duplicates.
+/// Removes duplicates from a list of names.
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::vector<std::string> all;
   for (const std::string& name : names) {
@@ -287,8 +287,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return all;
 }
 
-/// Describes the reports of all detectors about a pair: ": missing fence, device level, found by a, b". If detectors
-/// report different kinds, names the detectors of each kind: ", device level: missing fence (a), not atomic (b)".
+/// Describes what all detectors report about a pair: ": missing fence, device level, found by a, b". If the kinds
+/// differ, names the detectors for each kind: ", device level: missing fence (a), not atomic (b)".
 std::string kinds_text(const DetectedPair& pair) {
   std::vector<std::pair<RaceKind, std::vector<std::string>>> kinds;
   std::vector<std::string> levels;
@@ -311,7 +311,7 @@ std::string kinds_text(const DetectedPair& pair) {
   return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
 }
 
-/// Returns the sentence that describes the pair, if all detectors have the same sentence; otherwise an empty text.
+/// If all detectors describe the pair with the same sentence, returns this sentence; otherwise, an empty text.
 std::string shared_sentence(const DetectedPair& pair) {
   const std::string& sentence = pair.races.front().sentence;
   for (const std::string& detector : pair.detectors) {

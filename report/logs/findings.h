@@ -14,15 +14,15 @@ namespace ambit::report {
 /// A place in a source that a finding names.
 struct FindingPlace {
   std::string file;     ///< file as the user named it
-  SourceSpan span;      ///< line 0 for the file as a whole
-  std::string text;     ///< text of the line, without white space at its ends; empty if unknown
+  SourceSpan span;      ///< line 0 means the whole file
+  std::string text;     ///< text of the line, without surrounding white space; empty if unknown
   std::string message;  ///< "P0 writes x"; may be empty
 };
 
-/// A finding, for tools that show findings next to the source.
+/// A finding in the form that tools need to show it next to the source.
 struct Finding {
   enum class Level : std::uint8_t {
-    Warning,  ///< not a failure, for example because the test has no expectation
+    Warning,  ///< the finding is no failure, for example because the test has no expectation
     Error,    ///< an expectation is not met; a detector reports a race
   };
   /// The name of the model's flag, such as "data-race", or one of "failed-expectation", "barrier-divergence",
@@ -32,7 +32,7 @@ struct Finding {
   std::string message;
   std::string details;               ///< further lines with an explanation; may be empty
   std::vector<FindingPlace> places;  ///< one or more places; tools show the finding at the first place
-  std::string subject;               ///< test and memory cells; distinguishes findings at one place
+  std::string subject;               ///< names the test and memory cells; distinguishes findings at one place
 };
 
 /// Returns the findings about a test, ordered by place: races, failed expectations, incidents, threads that may not
@@ -40,8 +40,8 @@ struct Finding {
 /// finding that names all these models.
 std::vector<Finding> findings_of(const TestResult& test);
 
-/// Returns the place of the first finding about one of the test's results, such as "mp.litmus:12"; only the file if
-/// there is no finding.
+/// Returns the place of the first finding about one of the test's results: "mp.litmus:12". If there is no finding,
+/// returns only the file.
 std::string first_place(const TestResult& test, const ModelResult& result);
 
 /// Returns whether one of the test's results has a fault that the test does not expect: a barrier divergence, a failed
@@ -52,8 +52,8 @@ bool has_fault(const TestResult& test, const ModelResult& result);
 /// because tools cannot show them next to the source.
 std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& source_line);
 
-/// Returns the races that detectors report. If it is unknown whether there is a race, also returns a finding about
-/// this. If several detectors report the same race, returns one finding that names all these detectors.
+/// Returns the races that detectors report. If the detectors cannot decide whether there is a race, also returns a
+/// finding that says so. If several detectors report the same race, returns one finding that names all these detectors.
 std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine& source_line);
 
 }  // namespace ambit::report

@@ -19,8 +19,8 @@ namespace {
 
 using events::Possibility;
 
-/// Returns the numbers of the threads in a log. If all threads have names such as P3, returns the numbers in the names.
-/// Otherwise, numbers the threads in order.
+/// Returns the number that a log uses for each thread. If all threads have names such as P3, returns the numbers in the
+/// names. Otherwise, numbers the threads in order.
 std::vector<std::string> thread_numbers(const Program& program) {
   std::vector<std::string> numbers;
   bool all_numbered = true;
@@ -94,7 +94,7 @@ class LogWriter {
     std::sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
   }
 
-  /// Prints the number of executions. If executions were not counted, prints the number of states.
+  /// Prints the number of executions or, if executions were not counted, the number of states.
   void count() {
     const events::Answers& answers = verdict_.answers;
     if (answers.executions && answers.executions_holding) {
@@ -169,7 +169,7 @@ class LogWriter {
   const Program& program_;
   const verdict::Verdict& verdict_;
   std::string name_;
-  std::vector<std::string> names_;  ///< the name of each observable in the log
+  std::vector<std::string> names_;  ///< for each observable, its name in the log
   std::vector<ColumnName> columns_;
   std::uint64_t holds_ = 0;
   std::uint64_t fails_ = 0;

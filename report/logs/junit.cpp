@@ -11,7 +11,7 @@
 namespace ambit::report {
 
 std::string xml_escape(std::string_view text) {
-  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD, as in JSON
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD, as in the JSON output
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);

@@ -7,8 +7,8 @@
 namespace ambit::report {
 
 /// Collects results as JUnit XML for continuous-integration servers. The XML has one suite, with one case for each pair
-/// of test and model. The class name of a case is the file. FAIL becomes a failure; ERROR and UNKNOWN become errors.
-/// Verdicts without an expectation and tests that did not run become skipped cases.
+/// of test and model. The class name of a case is the path of the file. FAIL becomes a failure; ERROR and UNKNOWN
+/// become errors. Verdicts without an expectation and tests that did not run become skipped cases.
 class JUnit {
  public:
   void add(const TestResult& test);
@@ -29,8 +29,8 @@ class JUnit {
   double milliseconds_ = 0;
 };
 
-/// Escapes the characters in `text` that XML reserves. Replaces control characters by '?', and invalid UTF-8 and
-/// noncharacters by U+FFFD.
+/// Escapes the characters in `text` that have a special meaning in XML. Replaces control characters by '?', and invalid
+/// UTF-8 and noncharacters by U+FFFD.
 std::string xml_escape(std::string_view text);
 
 }  // namespace ambit::report

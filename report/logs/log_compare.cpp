@@ -25,7 +25,7 @@ Names names_of(const States& states) {
   return names;
 }
 
-/// Keeps only the names `names` in the states, and merges states that become equal.
+/// Removes from the states all registers and cells except `names`, and merges states that become equal.
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
@@ -44,8 +44,8 @@ TestComparison::States missing(const States& from, const States& in) {
   return result;
 }
 
-/// Returns the result of a comparison. A log is cut if a loop ran further than the model unrolled it; such a log may
-/// lack states.
+/// Returns the result of a comparison. A log is cut if a loop ran further than the model unrolled it, so that the log
+/// may lack states.
 Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) {
   if (test.only_first.empty() && test.only_second.empty()) {
     return is_first_cut || is_second_cut ? Kind::Undecided : Kind::Same;
@@ -61,8 +61,8 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// If only one of the two tests has a name, removes the name from the states. Adds a warning about the removed names.
-/// Returns false if the tests have no names in common.
+/// Removes from the states every register and cell that only one of the two tests has. Adds a warning about the removed
+/// names. Returns false if the tests have no names in common.
 bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);
@@ -89,7 +89,7 @@ bool have_hashes(const LoggedTest& first, const LoggedTest& second) {
   return !first.hash.empty() && !second.hash.empty();
 }
 
-/// Compares two tests of one name. `compares_hashes`: whether the hashes of both logs are computed in the same way.
+/// Compares two tests with the same name. `compares_hashes`: whether both logs compute hashes in the same way.
 TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second, bool compares_hashes) {
   TestComparison result;
   result.name = first.name;
@@ -257,7 +257,7 @@ bool LogComparison::none_different() const {
 
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second) {
   LogComparison result{first.path, second.path, {}, {}};
-  // Each tool computes hashes in its own way. Two logs of one tool have some hash in common.
+  // Different tools compute hashes differently. Two logs from the same tool have some hash in common.
   bool has_hashes = false;
   bool has_equal_hashes = false;
   for (const auto& [name, test] : first.tests) {

@@ -12,7 +12,7 @@
 
 namespace ambit::report {
 
-/// The comparison of a test in one log with the same test in another log.
+/// The comparison of one test in two logs.
 struct TestComparison {
   enum class Kind : std::uint8_t {
     NotAllowed,  ///< a machine produced a state that the model does not allow, so the machine or the model is wrong
@@ -22,7 +22,7 @@ struct TestComparison {
     Missing,     ///< one log does not contain the test
     Same,
   };
-  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< states with their numbers of occurrences
+  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< each state with the number of its occurrences
 
   std::string name;
   Kind kind = Kind::Same;
@@ -34,7 +34,7 @@ struct TestComparison {
   bool is_second_histogram = false;
   States only_first;
   States only_second;
-  std::size_t common = 0;  ///< number of states in both logs
+  std::size_t common = 0;  ///< number of states that both logs contain
   std::vector<std::string> warnings;
 };
 /// "NOT ALLOWED", "different", "undecided", "unseen", "missing", "same".
@@ -44,23 +44,23 @@ struct LogComparison {
   std::string first;  ///< path of the log
   std::string second;
   std::vector<TestComparison> tests;  ///< ordered by kind, the worst kind first, and then by name
-  std::vector<std::string> notes;     ///< about the logs as a whole
+  std::vector<std::string> notes;     ///< notes on the logs as a whole
   bool all_same() const;
-  /// Returns whether every test has no difference or an undecided comparison.
+  /// Returns whether no comparison found a difference (some comparisons may be undecided).
   bool none_different() const;
 };
 
-/// Compares the tests of two logs. Tests with the same name belong together. If two tests show different registers or
-/// cells, compares only the common registers and cells and adds a warning. If some test has the same hash in both logs,
-/// warns about each test whose hashes differ. Otherwise, adds one note, because the hashes of different tools never
-/// agree.
+/// Compares the tests of two logs. Compares tests with the same name. If two tests show different registers or cells,
+/// compares only the common registers and cells, and adds a warning. If some test has the same hash in both logs,
+/// warns about each test whose hashes differ. Otherwise, only adds one note, because the hashes of different tools
+/// never agree.
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 
-/// Returns the comparison as text. `quiet`: whether to omit tests without a difference.
+/// Returns the comparison as text. `quiet`: omits tests without a difference.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
 /// Returns one JSON document about all comparisons (docs/reference/logs.md). The document ends in a newline. `errors`:
-/// the error messages about logs that could not be read.
+/// the error messages about unreadable logs.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

@@ -17,7 +17,7 @@
 namespace ambit::report {
 namespace {
 
-/// Maximal length of a line in bytes.
+/// Maximum length of a line in bytes.
 constexpr std::size_t kLongestLine = std::size_t{1} << 16U;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -43,7 +43,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// Normalises a name. "[x]" and "x" name the same cell, and "P1:r0" and "1:r0" name the same register.
+/// Normalises a name: "[x]" and "x" become the same cell name, and "P1:r0" and "1:r0" the same register name.
 std::string canonical_name(std::string_view name) {
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trimmed(name.substr(1, name.size() - 2));
   const std::size_t colon = name.find(':');
@@ -95,7 +95,7 @@ class LogReader {
     std::streambuf& buffer = *in_.rdbuf();
     for (int c = buffer.sbumpc();; c = buffer.sbumpc()) {
       if (c == std::char_traits<char>::eof()) {
-        if (text.empty()) return false;  // keeps the last line, because an error message may quote it
+        if (text.empty()) return false;  // keeps the last line, which an error message may quote
         break;
       }
       if (c == '\n') break;
@@ -148,7 +148,7 @@ class LogReader {
     return true;
   }
 
-  /// Parses `Undecided NAME under MODEL: why`. A log has such a line in place of a test whose answer is not complete.
+  /// Parses `Undecided NAME under MODEL: why`. A log has this line in place of a test with an incomplete answer.
   bool is_undecided_test() {
     if (!text_.starts_with("Undecided ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -171,7 +171,7 @@ class LogReader {
       test_.hash = trimmed(text.substr(equals + 1));
   }
 
-  /// Reads the lines of a test up to `States N` or `Histogram (N states)`. litmus7 prints other lines before this line.
+  /// Reads the lines of a test up to `States N` or `Histogram (N states)`. Before these, litmus7 prints further lines.
   void head() {
     const std::vector<std::string_view> words = words_of(text_);
     if (words.empty()) return;
@@ -318,14 +318,14 @@ class LogReader {
     for (const auto& [state, count] : test_.states) other.states[state] += count;
   }
 
-  /// If a log repeats a test, a machine may show different states each time, but a model must give the same states.
+  /// If a log repeats a test, a machine may show different states each time; a model must always give the same states.
   bool is_repetition(const LoggedTest& other) const {
     if (other.is_histogram != test_.is_histogram) return false;
     return test_.is_histogram ||
            (other.states == test_.states && other.is_cut == test_.is_cut && other.is_undecided == test_.is_undecided);
   }
 
-  /// Adds the counts of a test that a machine ran. Returns false if the sum overflows.
+  /// Adds the counts of another run of a test on a machine. Returns false if the sum overflows.
   bool add_runs(const LoggedTest& test) {
     std::uint64_t& runs = runs_[test.name];
     for (const auto& [state, count] : test_.states) {
@@ -342,9 +342,9 @@ class LogReader {
   std::optional<Diagnostic> error_;
 
   At at_ = At::Between;
-  bool is_open_ = false;  ///< whether the lines of test_ are not yet complete
+  bool is_open_ = false;  ///< whether further lines of test_ may follow
   LoggedTest test_;
-  std::map<std::string, std::uint64_t> runs_;  ///< the sum of the counts of each test
+  std::map<std::string, std::uint64_t> runs_;  ///< for each test, the sum of its counts
   std::optional<std::uint64_t> announced_;
   std::uint64_t found_ = 0;
 };

@@ -17,21 +17,21 @@ using LogState = std::string;
 
 /// Returns the names and values of a state.
 std::map<std::string, std::string> bindings_of(const LogState& state);
-/// The inverse of bindings_of().
+/// Converts names and values into a state: the inverse of bindings_of().
 LogState state_of(const std::map<std::string, std::string>& bindings);
 
 /// One test of a log.
 struct LoggedTest {
   std::string name;
-  std::map<LogState, std::uint64_t> states;  ///< number of occurrences of each state; 1 if the log has no counts.
-  /// Whether the states are observations on a machine (litmus7) and not the states that a model allows (herd7).
+  std::map<LogState, std::uint64_t> states;  ///< each state's number of occurrences; 1 if the log has no counts
+  /// Whether a machine showed the states (litmus7). If false, the states are those that a model allows (herd7).
   bool is_histogram = false;
-  /// Whether the log has herd7's line "Loop": the test has a loop that ran further than herd7 explored.
+  /// Whether the log has herd7's line "Loop": a loop of the test can run further than herd7 explored.
   bool is_cut = false;
   /// Whether the log has Ambit's "Undecided" line: the model's states are unknown.
   bool is_undecided = false;
   std::string hash;        ///< may be empty
-  std::uint32_t line = 0;  ///< number of the test's first line
+  std::uint32_t line = 0;  ///< number of the line at which the test begins
 };
 
 /// A log of tests in the format of herd7, litmus7 and `ambit check --format herd` (docs/reference/logs.md).
@@ -41,11 +41,11 @@ struct OutcomeLog {
   std::vector<std::string> warnings;        ///< warnings about possible mistakes in a readable log: "log:12: ..."
 };
 
-/// Reads a log line by line, and stores only its states. Skips lines that do not belong to a test. If a test was run
-/// several times, merges its states and adds its counts. Errors, with their place: a line that is not a state; a
-/// duplicate state; a state that gives a name two values; a malformed count; a number of states that differs from the
-/// announced number; a test without an end (a truncated log); a test with two different sets of a model's states (two
-/// models in one log); a log without a test.
+/// Reads a log line by line, and stores only its states. Skips lines that do not belong to a test. If the log contains
+/// several runs of a test, merges the states and adds up the counts. Errors, with their place: a line is not a state; a
+/// state is duplicate or gives a name two values; a count is malformed; the number of states differs from the announced
+/// number; the log is truncated within a test; a model gives two different sets of states for a test (two models in one
+/// log); the log has no test.
 Result<OutcomeLog> read_log(std::istream& in, const std::string& path);
 
 }  // namespace ambit::report

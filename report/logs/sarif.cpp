@@ -40,7 +40,7 @@ constexpr Rule kDetectedRace = {
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
     "`ambit check FILE` checks whether the test also has a race under a memory model."};
 
-/// Returns the rule with this id. If a model's flag is not listed here, its rule has no specific help.
+/// Returns the rule with this id. A model's flag that is not listed here gets a rule without specific help.
 Rule rule_of(const std::string& id) {
   static const std::map<std::string, Rule> kRules = {
       {"failed-expectation",
@@ -130,8 +130,8 @@ Json location_json(const FindingPlace& place, const std::string& folder) {
   return location;
 }
 
-/// Returns the fingerprint of a finding. If the lines that a finding names keep their text, the fingerprint identifies
-/// the finding in later versions of the source.
+/// Returns the fingerprint of a finding. It identifies the finding in later versions of the source, as long as the text
+/// of the lines that the finding names stays the same.
 std::string fingerprint(const Finding& finding, const std::string& folder) {
   std::string text = finding.rule + "\n" + finding.subject;
   for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;
@@ -143,7 +143,7 @@ Json result_json(const Finding& finding, const std::vector<std::string>& rules, 
   Json message = {{"text", capitalized(finding.message)}};
   if (!finding.details.empty()) {
     message["text"] = fmt::format("{}\n\n{}", capitalized(finding.message), finding.details);
-    // The closing fence must begin a line.
+    // The closing code fence must be at the beginning of a line.
     const std::string_view line_end = finding.details.ends_with('\n') ? "" : "\n";
     message["markdown"] = fmt::format("{}\n\n```\n{}{}```\n", capitalized(finding.message), finding.details, line_end);
   }
@@ -207,7 +207,7 @@ std::string Sarif::document() const {
   const std::vector<std::string> ids(used.begin(), used.end());
   Json rules = Json::array();
   for (const std::string& id : ids) rules.push_back(rule_json(id, races_));
-  std::map<std::string, std::size_t> seen;  // number of findings so far with each fingerprint
+  std::map<std::string, std::size_t> seen;  // for each fingerprint, the number of findings so far
   Json results = Json::array();
   for (const Finding& finding : findings_) {
     Json result = result_json(finding, ids, folder_);

@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// The origin of the races: models or detectors.
+/// Who reports the races: models or detectors.
 enum class RaceSource : std::uint8_t { Models, Detectors };
 
 /// Collects findings into a SARIF 2.1.0 log for code scanning (docs/guide/ci.md). The format is OASIS, "Static Analysis
@@ -19,7 +19,7 @@ class Sarif {
   explicit Sarif(std::string version, RaceSource races = RaceSource::Models);
 
   void add(const std::vector<Finding>& findings);
-  /// Adds an input that could not be read, and marks the log as not complete.
+  /// Adds an error for an unreadable input, and marks the log as incomplete.
   void add_error(const std::string& text);
 
   /// Returns the whole document; ends in a newline.

@@ -10,7 +10,7 @@
 namespace ambit::report {
 namespace {
 
-/// Writes a program in a canonical form. The form contains no names of threads and registers, except in observables.
+/// Writes a program in a canonical form. The form names no threads or registers, except in observables.
 class Canonical {
  public:
   explicit Canonical(const Program& program) : program_(program) {}
@@ -146,8 +146,8 @@ class Canonical {
   std::string text_;
 };
 
-/// Writes a model in a canonical form. The hash of a term is computed from the hashes of its parts. Thus unused terms
-/// and the positions of terms in the file have no effect.
+/// Writes a model in a canonical form. The hash of a term is computed from the hashes of its parts. Therefore, unused
+/// terms and the positions of terms in the file have no effect.
 class CanonicalRules {
  public:
   explicit CanonicalRules(const rules::Rules& rules) : rules_(rules) {}
@@ -156,7 +156,7 @@ class CanonicalRules {
     for (std::size_t i = 0; i < rules_.terms.size(); ++i) {
       text_ = fmt::format("{} {}", static_cast<int>(rules_.kinds[i]), rules_.terms[i].index());
       std::visit([this](const auto& term) { write(term); }, rules_.terms[i]);
-      hashes_.push_back(text_hash(text_));  // arguments come before the terms that use them
+      hashes_.push_back(text_hash(text_));  // a term comes after the terms that are its arguments
     }
     const Mappings& mappings = rules_.mappings;
     text_ = fmt::format("mappings {} {} {};", mappings.seq_cst_as_fences, mappings.cas_always_writes,
@@ -198,8 +198,8 @@ class CanonicalRules {
 }  // namespace
 
 std::string text_hash(std::string_view text) {
-  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name space and a name. With an empty name space, the
-  // UUID is the text's MD5 hash.
+  // A name-based UUID (RFC 4122, version 3) is the MD5 hash of a name space and a name. If the name space is empty, the
+  // UUID is the MD5 hash of the text.
   uuid_t space = {};
   uuid_t hash = {};
   uuid_generate_md5(hash, space, text.data(), text.size());

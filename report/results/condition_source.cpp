@@ -9,7 +9,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns a line of a condition without comments. If the condition is in a comment of a CUDA source, also removes the
+/// Removes comments from a line of a condition. If the condition is in a comment of a CUDA source, also removes the
 /// comment's marker.
 std::string_view without_comments(std::string_view line) {
   line = trimmed(line);
@@ -19,7 +19,7 @@ std::string_view without_comments(std::string_view line) {
   return trimmed(line.substr(0, line.find("//")));
 }
 
-/// Returns the text of the proposition with all its lines; empty if the source of the proposition is unknown.
+/// Returns all lines of the proposition's text; empty if the source of the proposition is unknown.
 std::string_view proposition_source(const Program& program) {
   const SourceSpan& span = program.condition.span;
   if (!program.source || span.line == 0 || span.column == 0) return {};

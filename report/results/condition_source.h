@@ -6,8 +6,8 @@
 
 namespace ambit::report {
 
-/// Returns the condition as its author wrote it: the quantifier and the proposition in one line, without comments.
-/// Returns an empty text if the condition has no place in the source.
+/// Returns the condition as its author wrote it, on one line and without comments: the quantifier and the proposition.
+/// Returns an empty text if the source does not contain the condition.
 std::string condition_source(const Program& program);
 
 }  // namespace ambit::report

@@ -102,7 +102,7 @@ std::vector<std::string> judge_titles(std::span<const CrossRow> rows) {
 }
 
 std::vector<std::string> idle_detectors(std::span<const CrossRow> rows) {
-  // For each detector and reason, the names of the tests.
+  // Maps each detector and reason to the names of the tests.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> tests;
   for (const CrossRow& row : rows) {
     for (const Detections& found : row.in_gpu) {

@@ -46,7 +46,7 @@ std::size_t add_race(DetectorFindings& findings, RaceReport race, const TraceTab
 }
 
 std::string cells_of(std::span<const RaceReport> races, const TraceTables& tables) {
-  std::set<std::tuple<std::uint32_t, std::uint64_t, std::string>> cells;  // cells by object and offset
+  std::set<std::tuple<std::uint32_t, std::uint64_t, std::string>> cells;  // sorted by object and offset
   bool has_more = false;
   const auto add = [&](std::uint32_t number) {
     const TraceLocation& location = tables.locations()[number];

@@ -15,23 +15,23 @@
 
 namespace ambit::report {
 
-/// Races that a detector reports between the same two places of the source, on elements of one variable.
+/// A group of races that a detector reports between the same two places of the source, on elements of one variable.
 struct ReportedPair {
   std::vector<std::size_t> races;  ///< indices into DetectorFindings::races, at least one; reports show the first race
   std::uint64_t runs = 0;          ///< for a program: number of runs with at least one of these races
 };
 
-/// The findings of one detector about a trace, or about all runs of a program.
+/// One detector's findings about a trace or about all runs of a program.
 struct DetectorFindings {
-  std::string detector;  ///< detector's name, with options that differ from the default: "gwcp(overlap=either)"
+  std::string detector;  ///< the detector's name and non-default options: "gwcp(overlap=either)"
   std::vector<RaceReport> races;
   /// For each race, the number of runs in which the detector reported it; empty for a single trace.
   std::vector<std::uint64_t> runs;
   std::vector<ReportedPair> pairs;  ///< groups of `races`, in the order of their first races
-  std::uint64_t racy_runs = 0;      ///< number of runs with a race
+  std::uint64_t racy_runs = 0;      ///< number of runs in which the detector reported a race
   std::vector<std::string> remarks;
   std::string not_judged;  ///< why the detector has no answer; empty if it has an answer.
-  /// Whether the detector stopped before it had examined everything. A remark gives the reason.
+  /// Whether the detector stopped before it had examined the whole input. A remark gives the reason.
   bool is_open = false;
 
   /// Returns whether the detector could not decide if there is a race.
@@ -45,8 +45,8 @@ struct DetectionResult {
   bool is_trace = true;
   std::uint64_t events = 0;                ///< number of events in the trace
   std::uint64_t runs = 0;                  ///< number of runs of the program
-  std::string runs_are;                    ///< description of the runs: "all schedules that differ, sc memory"
-  std::string incomplete;                  ///< why these runs do not rule out a race; empty if they do
+  std::string runs_are;                    ///< which runs were tried: "all schedules that differ, sc memory"
+  std::string incomplete;                  ///< why the runs cannot exclude a race; empty if they can
   std::vector<std::string> open_sections;  ///< "b0t0 holds l"
   Diagnostics remarks;                     ///< remarks from reading the test
   TraceTables tables;
@@ -54,21 +54,21 @@ struct DetectionResult {
 };
 
 /// Returns whether two races are between the same two places of the source (in either order), on elements of one
-/// variable. The threads may differ. A race with an unknown place differs from all other races.
+/// variable. The threads may differ. If a race has an unknown place, it differs from all other races.
 bool is_same_pair(const RaceReport& a, const RaceReport& b, const TraceTables& tables);
 
 /// Adds a race to `findings.races` and to its group in `findings.pairs`, and returns the index of the group. `tables`
-/// must contain the race's names.
+/// must contain the names that the race refers to.
 std::size_t add_race(DetectorFindings& findings, RaceReport race, const TraceTables& tables);
 
-/// Returns the memory cells of the races as text: "x"; "data[0], data[1], data[2] and 30 more"; "memory" if no detector
+/// Describes the memory cells of the races: "x"; "data[0], data[1], data[2] and 30 more"; "memory" if no detector
 /// recorded the cells.
 std::string cells_of(std::span<const RaceReport> races, const TraceTables& tables);
 
 /// Returns the number of different pairs of threads in the races.
 std::size_t count_thread_pairs(std::span<const RaceReport> races);
 
-/// Sums over several inputs.
+/// Totals over several inputs.
 class DetectionTotals {
  public:
   /// `race`: whether the input has a race; nothing if this is unknown.
@@ -83,10 +83,10 @@ class DetectionTotals {
 
     std::uint64_t all() const { return racy + clean + unknown; }
   };
-  /// Sums over the readable inputs.
+  /// Totals over the readable inputs.
   const Counts& inputs() const { return inputs_; }
   std::uint64_t unread() const { return unread_; }
-  /// Sums for each detector, in the order of first appearance.
+  /// The totals for each detector, in the order of first appearance.
   const std::vector<std::pair<std::string, Counts>>& detectors() const { return detectors_; }
 
  private:
@@ -98,9 +98,9 @@ class DetectionTotals {
 /// Returns the source line that a site names, without white space at its ends; empty if the line cannot be read.
 using SourceLine = std::function<std::string(std::string_view site)>;
 
-/// Maximal number of sentences about the races of one detector on a test's page.
+/// Maximum number of sentences about one detector's races on a test's page.
 inline constexpr std::size_t kKeptSentences = 3;
-/// Adds new sentences of races, up to kKeptSentences.
+/// Adds sentences about races, without duplicates, up to kKeptSentences.
 void keep_sentences(std::span<const RaceReport> races, std::vector<std::string>& sentences);
 
 }  // namespace ambit::report

@@ -6,7 +6,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns whether two races are between the same two accesses. The detectors and the kinds may differ.
+/// Returns whether two races are between the same two accesses. Their detectors and kinds may differ.
 bool is_same_pair(const ProgramRace& a, ProgramRace b) {
   b.detector = a.detector;
   b.kind = a.kind;

@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// The settings of a program's run under detectors, without its findings.
+/// How a program ran under detectors, without the findings.
 struct ProgramRun {
   std::string program;
   std::vector<std::string> detectors;
@@ -19,11 +19,11 @@ struct ProgramRun {
   bool has_timed_out = false;
 };
 
-/// The races of all detectors between the same two accesses of the source.
+/// The races, reported by any detector, between the same two accesses of the source.
 struct ProgramRacePair {
-  std::vector<ProgramRace> races;  ///< one race for each detector and kind; reports show the first race
+  std::vector<ProgramRace> races;  ///< a race for each detector and each kind; reports show the first race
 
-  /// Returns the detectors in the order of discovery, without duplicates.
+  /// Returns the detectors that found the races, in order and without duplicates.
   std::vector<std::string> detectors() const;
   /// Returns the class of the races; Ordinary if the races have different classes.
   ProgramRaceClass race_class() const;
@@ -31,11 +31,11 @@ struct ProgramRacePair {
 
 /// Returns "race", "race of equal values" or "race with an invalidation".
 std::string_view heading_of(ProgramRaceClass race_class);
-/// Returns a sentence about a class of races that is listed separately: why the class is separate. Returns an empty
+/// Returns a sentence that says why reports list a class of races separately. Returns an empty
 /// text for ordinary races.
 std::string_view meaning_of(ProgramRaceClass race_class);
 
-/// Returns the words that introduce the remedy of a race in a report.
+/// Returns the words that introduce a race's remedy in a report.
 std::string_view claim_of_remedy(const ProgramRace& race);
 
 /// Returns the races of a report, grouped by pair of accesses. Ordinary races come first. The races of each class are

@@ -48,7 +48,7 @@ std::string_view variable_name(const MemoryObject& object) {
   return colon == name.npos ? name : name.substr(colon + 1);
 }
 
-/// The common properties of a group of races: the flag, the variable, and the two places in order.
+/// The properties that all races of a group share: the flag, the variable, and the two places in order.
 using GroupKey = std::tuple<std::string, std::optional<std::string_view>, Place, Place>;
 
 GroupKey key_of(const events::EventGraph& graph, const std::string& flag, events::EventId first, events::EventId second,

@@ -13,7 +13,7 @@ Rate wilson_rate(std::uint64_t count, std::uint64_t runs) {
   const double spread = z * std::sqrt(share * (1 - share) / n + z * z / (4 * n * n));
   const double middle = share + z * z / (2 * n);
   const double scale = 1 + z * z / n;
-  // Sets the ends of the interval to exactly 0 or 1, because the formula has a rounding error there.
+  // Where an end of the interval must be exactly 0 or 1, sets it directly, because the formula has a rounding error.
   return {.share = share,
           .low = count == 0 ? 0 : std::max((middle - spread) / scale, 0.0),
           .high = count == runs ? 1 : std::min((middle + spread) / scale, 1.0)};

@@ -4,7 +4,7 @@
 
 namespace ambit::report {
 
-/// The observed share of runs with a property, and its 95 % confidence interval.
+/// The observed share of runs that have a property, and the share's 95 % confidence interval.
 struct Rate {
   double share = 0;
   double low = 0;

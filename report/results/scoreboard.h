@@ -10,7 +10,7 @@
 
 namespace ambit::report {
 
-/// The answers of one detector or tool about one suite, compared with the suite's labels.
+/// Compares the answers of one detector or tool about one suite with the suite's labels.
 struct ScoreboardFigure {
   std::uint64_t racy = 0;   ///< number of racy tests with an answer
   std::uint64_t found = 0;  ///< number of racy tests with a reported race
@@ -33,9 +33,9 @@ struct ScoreboardSuite {
 
 struct ScoreboardRow {
   std::string name;
-  bool is_tool = false;                   ///< a tool that ran whole programs (validate --tool), not a detector
-  std::string about;                      ///< settings of a tool's campaign; may be empty
-  std::vector<ScoreboardFigure> figures;  ///< one element for each suite
+  bool is_tool = false;                   ///< whether the row is a tool that ran whole programs (validate --tool)
+  std::string about;                      ///< settings of the campaign that ran the tool; may be empty
+  std::vector<ScoreboardFigure> figures;  ///< one figure for each suite
 };
 
 /// All detectors and tools on all suites.
@@ -44,16 +44,16 @@ struct Scoreboard {
   std::vector<ScoreboardRow> rows;
 };
 
-/// Returns the suite without folder and command.
+/// Returns a suite's data, without folder and command.
 ScoreboardSuite scoreboard_suite(const Validation& validation);
-/// Returns the figure of a detector, by the labels of the suite, without a page.
+/// Returns a detector's figure for a suite, without a page. Compares the detector's answers with the suite's labels.
 ScoreboardFigure figure_of(const Validation& validation, std::size_t detector);
-/// Returns the figure of a tool, by the labels in its rows, without a page.
+/// Returns a tool's figure, without a page. Compares the answers in the tool's rows with the labels in the rows.
 ScoreboardFigure figure_of(const ToolTable& table);
 
-/// Returns the rows of a tool's campaign that are about labelled tests of the suite. A row and a test belong together
-/// if they have the same file and the same name. Each row gets the label that its test has in `suite`. `not_run` is the
-/// number of labelled tests without a row.
+/// Returns the rows of a tool's campaign for the suite's labelled tests. A row belongs to a test if both have the same
+/// file and the same name. Each row gets the label that its test has in `suite`. `not_run` is the number of labelled
+/// tests without a row.
 ToolTable rows_about(const Validation& suite, std::span<const ToolRow> rows);
 
 }  // namespace ambit::report

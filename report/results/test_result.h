@@ -14,23 +14,23 @@ namespace ambit::report {
 
 /// The result for a test and a model. A result about termination also has a scheduler.
 struct ModelResult {
-  /// A verdict under another value of a model option. This verdict differs from the verdict under the chosen value.
+  /// A verdict under another value of a model option. It differs from the verdict under the chosen option value.
   struct Reading {
     std::string option;
     std::string value;
     std::string verdict;  ///< "Sometimes, race on s[0]"
   };
 
-  std::string model;  ///< model's name (verdict::model_name); for termination, with " under SCHEDULER"
+  std::string model;  ///< the model's name (verdict::model_name), for termination followed by " under SCHEDULER"
   verdict::Judgement judgement;
-  /// At most one of the two verdicts is set. No verdict is set if the status is Error, or if the test asks nothing of
-  /// the model.
+  /// At most one of `verdict` and `termination` is set. Neither is set if the status is Error, or if the test asks
+  /// nothing of the model.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
   std::string error;                  ///< rendered diagnostics or the text of an internal error
   std::string explanation;            ///< explanation of one race (docs/reference/explain.md); empty unless requested
   std::vector<SourceSpan> explained;  ///< the accesses of the explained race
-  std::vector<Reading> readings;      ///< if requested
+  std::vector<Reading> readings;      ///< empty unless requested
   double milliseconds = 0;
   Statistics statistics;
 
@@ -41,8 +41,8 @@ struct ModelResult {
 struct TestResult {
   std::string file;                        ///< file as the user named it
   std::shared_ptr<const Program> program;  ///< null if the file is not a test
-  std::string error;                       ///< rendered diagnostics of the file or its models; may be empty
-  bool is_internal_error = false;          ///< whether some error is a bug in Ambit
+  std::string error;                       ///< rendered errors in the file or its models; may be empty
+  bool is_internal_error = false;          ///< whether `error` reports a bug in Ambit
   bool was_run = true;                     ///< false if the user interrupted before the test began
   bool has_siblings = false;               ///< whether the file holds other tests
   std::vector<ModelResult> results;

@@ -15,7 +15,7 @@
 
 namespace ambit::report {
 
-/// The numbers of a detector's first races by the oracle's result. Each run with a report has one first race.
+/// Counts a detector's first races by what the oracle says about them. Each run with a report has one first race.
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows the race
   std::uint64_t unordered = 0;  ///< nothing synchronises the accesses, but no reordering brings them together
@@ -35,7 +35,7 @@ struct FirstRaces {
 struct DetectorCost {
   std::uint64_t events = 0;
   double seconds = 0;
-  std::uint64_t bytes = 0;  ///< number of bytes of memory at the peak
+  std::uint64_t bytes = 0;  ///< peak memory in bytes
 
   DetectorCost& operator+=(const DetectorCost& other) {
     events += other.events;
@@ -45,10 +45,10 @@ struct DetectorCost {
   }
 };
 
-/// The answer of one detector about one test.
+/// One detector's answer about one test.
 struct ValidationFinding {
   std::string not_judged;  ///< why the detector has no answer; empty if it has an answer
-  /// For each run, whether the detector reported a race. The value is absent if the detector reported no race but
+  /// For each run, whether the detector reported a race. Absent for a run in which the detector reported no race but
   /// stopped early.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
@@ -57,16 +57,16 @@ struct ValidationFinding {
   std::string failure;           ///< failure of the detector itself in some run; may be empty
   FirstRaces first_races;
   DetectorCost cost;                   ///< zero if not measured
-  std::vector<std::string> sentences;  ///< sentences about its first races, without duplicates, at most kKeptSentences
+  std::vector<std::string> sentences;  ///< sentences about first races, without duplicates, up to kKeptSentences
 
   bool always(std::uint64_t runs) const { return is_racy_program || (racy_runs == runs && runs > 0); }
   bool found() const { return is_racy_program || racy_runs > 0; }
 };
 
-/// The answer of one model about one test.
+/// One model's answer about one test.
 struct ValidationVerdict {
   events::Possibility race = events::Possibility::Unknown;
-  std::string because = {};     ///< the test's reason for its expectation about the model
+  std::string because = {};     ///< the reason that the test gives for its expectation for the model
   std::string not_judged = {};  ///< why the model has no answer; empty if it has an answer
 };
 
@@ -90,29 +90,29 @@ struct ValidationTest {
   std::string because;                     ///< reason for the label
   std::uint64_t runs = 0;
   std::string runs_are;                   ///< description of the runs: "all schedules that differ"
-  std::string incomplete;                 ///< why the runs do not rule out a race; empty if they do
+  std::string incomplete;                 ///< why the runs cannot exclude a race; empty if they can
   std::vector<std::string> schedules;     ///< for each run, its schedule in short form: "b0t0 x3, b1t0 x8"
   std::vector<std::uint64_t> run_events;  ///< for each run, the number of its events
-  /// For each run, its number among all runs of the simulator. This numbering includes dropped runs.
+  /// For each run, its number among all runs of the simulator, including dropped runs.
   std::vector<std::uint64_t> run_numbers;
   std::vector<ValidationFinding> findings;  ///< one element for each detector
   std::vector<ValidationVerdict> verdicts;  ///< one element for each model
-  std::uint64_t unordered_runs = 0;         ///< number of runs with an unordered pair, by the oracle (FirstRaces)
-  std::uint64_t predictable_runs = 0;       ///< number of runs with a predictable race (oracle)
+  std::uint64_t unordered_runs = 0;         ///< number of runs in which the oracle finds an unordered pair (FirstRaces)
+  std::uint64_t predictable_runs = 0;       ///< number of runs in which the oracle finds a predictable race
   bool oracle_is_open = false;              ///< whether the oracle could not decide some run
-  std::string oracle_by_run;                ///< a mark for each run: P, u, . or ?
+  std::string oracle_by_run;                ///< the oracle's mark for each run: P, u, . or ?
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
   std::bitset<3> oracle_levels;             ///< levels of the races that the oracle found, indexed by RaceLevel
   std::vector<RefutedRace> refuted;
   /// A picture of a run with a race, in the DOT language; may be empty.
   std::string timeline;
   std::vector<std::string> unmet;             ///< the test's `detect` expectations that were not met
-  std::string exported_runs;                  ///< for --export; empty unless requested
-  std::vector<std::string> exported_answers;  ///< for each detector, for --export; empty unless requested
+  std::string exported_runs;                  ///< the runs as text, for --export; empty unless requested
+  std::vector<std::string> exported_answers;  ///< each detector's answers, for --export; empty unless requested
 
   bool is_usable() const { return was_run && error.empty(); }
-  /// Returns whether the detector shows that the test has no race: it judged every run and reported no race, and the
-  /// runs show all behaviours of the test.
+  /// Returns whether the detector shows that the test has no race. The detector must judge every run and report no
+  /// race, and the runs must show all behaviours of the test.
   bool is_silent(const ValidationFinding& finding) const {
     return finding.not_judged.empty() && !finding.found() && !finding.is_open && incomplete.empty();
   }
@@ -130,11 +130,11 @@ struct Validation {
   /// Options that make `ambit detect` repeat the runs: " --schedule pct ...".
   std::string replay_options;
   bool is_sampled = false;              ///< whether the runs are a sample of all schedules
-  std::vector<DetectorCost> costs;      ///< for each detector, for --stats; empty unless requested
-  std::vector<SuiteAbout> suites = {};  ///< descriptions in suite files
+  std::vector<DetectorCost> costs;      ///< each detector's cost, for --stats; empty unless requested
+  std::vector<SuiteAbout> suites = {};  ///< descriptions of the suites, from their suite files
 };
 
-/// Numbers of tests. Only tests with a label and with an answer of the detector count.
+/// Numbers of tests. Counts only tests that have a label and an answer by the detector.
 struct ValidationCounts {
   std::uint64_t true_positives = 0;   ///< racy tests with a report in some run
   std::uint64_t in_every_run = 0;     ///< racy tests with a report in every run
@@ -142,13 +142,13 @@ struct ValidationCounts {
   std::uint64_t false_negatives = 0;
   std::uint64_t true_negatives = 0;
   std::uint64_t not_judged = 0;
-  /// Tests with an unknown answer: no report, but the detector stopped early in some run, or some runs are missing.
+  /// Tests with an unknown answer: there is no report, but the detector stopped early in a run, or runs are missing.
   std::uint64_t not_known = 0;
 };
-/// The reference for the counts: the labels of the suite, or the oracle's verdict about each test (oracle_verdict).
+/// The reference for the counts: the suite's labels, or the oracle's verdict about each test (oracle_verdict).
 enum class Against { Label, Oracle };
 /// Returns whether the oracle finds a race in some run: a predictable race, or an unordered pair (FirstRaces). Returns
-/// nothing if this is unknown.
+/// nothing if the oracle could not decide.
 std::optional<bool> oracle_verdict(const ValidationTest& test);
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
 

@@ -14,7 +14,7 @@ namespace {
 /// The 97.5 % quantile of the normal distribution, for 95 % intervals.
 constexpr double kQuantile = 1.959964;
 
-/// Returns whether a detector reports a race in a run; nothing if this is unknown.
+/// Returns whether a detector reports a race in a run; nothing if the detector stopped early.
 std::optional<bool> report_in(const ValidationTest& test, std::size_t detector, std::size_t run) {
   const ValidationFinding& finding = test.findings[detector];
   return finding.not_judged.empty() && run < finding.racy.size() ? finding.racy[run] : std::nullopt;
@@ -35,8 +35,8 @@ SortScore sort_score(const Validation& validation, std::string sort, const IsOf&
   return score;
 }
 
-/// Returns the smallest run of a test in which only one of two detectors reports a race; nothing if there is no such
-/// run.
+/// Returns the smallest run of a test in which only one of two detectors reports a race; nothing if the detectors never
+/// differ.
 std::optional<Difference> difference_in(const Validation& validation, std::size_t test, std::size_t a, std::size_t b) {
   const ValidationTest& looked_at = validation.tests[test];
   std::optional<Difference> smallest;
@@ -123,8 +123,8 @@ ScoreTable first_races_table(const Validation& validation) {
   return table;
 }
 
-/// Returns the number of tests in which a detector finds a race. "4 (3)": three of the four in every run. "4 of 5": the
-/// detector judges only five tests. Empty if the detector judges no test.
+/// Returns the number of tests in which a detector finds a race. "4 (3)" means that it finds races in every run of
+/// three tests. "4 of 5" means that it judges only five tests. Empty if the detector judges no test.
 std::string found_text(const SortScore& sort, const SortScore::Found& found) {
   if (found.judged == 0) return {};
   std::string text = fmt::format("{}", found.in_some_run);

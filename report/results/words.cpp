@@ -17,8 +17,8 @@ using events::EventId;
 using events::EventKind;
 using events::Execution;
 
-/// Returns the tags at the beginning of an event's description (EventGraph::describe): ".relaxed.gpu" for
-/// "R.relaxed.gpu flag".
+/// Returns the order and scope in an event's description (EventGraph::describe): ".relaxed.gpu" for "R.relaxed.gpu
+/// flag".
 std::string tags_of(const std::string& description) {
   const std::size_t end = description.find(' ');
   const std::string head = description.substr(0, end);
@@ -39,7 +39,7 @@ std::string kind_text(const EventGraph& graph, const Execution& execution, Event
   return fmt::format("{}{}", kind, tags_of(graph.describe(event)));
 }
 
-/// Returns the statement at a position of a line; the whole line if it has at most one statement.
+/// Returns the statement at a position in a line; the whole line if the line has at most one statement.
 std::string_view statement_at(std::string_view line, std::size_t position) {
   std::size_t begin = 0;
   std::size_t end = line.size();
@@ -66,8 +66,8 @@ std::string_view statement_at(std::string_view line, std::size_t position) {
   return ends > 1 ? line.substr(begin, end - begin) : line;
 }
 
-/// Returns the body of a thread or kernel whose head and body are on the line, if the position is in the body;
-/// otherwise the whole line. `position` becomes the position in the result.
+/// If the line contains the head and the body of a thread or kernel, and `position` is in the body, returns only the
+/// body. Otherwise, returns the whole line. Changes `position` to the position in the result.
 std::string_view body_at(std::string_view line, std::size_t& position) {
   const std::string_view code = line.substr(0, line.find("//", position));
   const std::size_t open = code.find('{');
@@ -128,7 +128,7 @@ std::string event_text(const EventGraph& graph, const Execution& execution, Even
 std::string_view source_text(const Program& program, const SourceSpan& span) {
   if (!program.source || span.line == 0) return {};
   const std::string_view line = program.source->line(span.line);
-  // A row of a PTX litmus file also has the statements of other threads.
+  // In a PTX litmus file, a row also contains statements of other threads.
   const std::uint32_t below = program.condition.span.line;
   const bool is_row = program.has_columns && (below == 0 || span.line < below);
   const bool has_column = span.column > 0 && span.column <= line.size();

@@ -15,7 +15,7 @@ using Align = Table::Align;
 
 constexpr const char* kMark = " !";
 
-/// Returns a mark if a verdict disagrees with the suite's label, and otherwise an empty text.
+/// Returns a mark if a verdict disagrees with the suite's label; otherwise, an empty text.
 std::string mark(const CrossRow& row, std::optional<bool> race) {
   if (row.label.empty() || !race) return "";
   return (row.label == "race") == *race ? "" : kMark;
@@ -90,8 +90,8 @@ std::string label_line(std::span<const CrossScore> all) {
   return text;
 }
 
-/// Compares detectors inside the kernel with the same detectors on recorded runs. Returns a line for each detector of
-/// both kinds: "scord in GPU as on recorded runs: 31/32 (not t)".
+/// Compares each detector inside the kernel with the same detector on recorded runs. Returns a line for each detector
+/// that ran in both ways: "scord in GPU as on recorded runs: 31/32 (not t)".
 std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {

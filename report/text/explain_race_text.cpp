@@ -99,7 +99,7 @@ class RaceWriter {
                style_.faint(source(event))});
   }
 
-  /// Returns the place of an access: "line 3"; or "line 3:9" if some race has an access at another place of the same
+  /// Returns the place of an access: "line 3", or "line 3:9" if some race has an access at another place on the same
   /// line.
   std::string place(const SourceSpan& span) const {
     if (span.line == 0) return {};
@@ -133,7 +133,7 @@ class RaceWriter {
     untried(race);
   }
 
-  /// Writes that none of the tried changes removes the race.
+  /// Reports that no tried change removes the race.
   void nothing_found(const ExplainedRace& race) {
     if (race.only_the_whole_is_missing) {
       item(
@@ -142,7 +142,7 @@ class RaceWriter {
     } else if (race.paths.empty() && is_search_complete(race)) {
       item(
           "Nothing connects the two accesses: no value that one thread writes and the other reads, no lock and no "
-          "barrier. The threads need one of these.");
+          "barrier. The threads need such a value, a lock or a barrier.");
     } else {
       item(is_search_complete(race)
                ? "No single change and no pair of changes of a scope, an order, a fence, a lock or a barrier orders "
@@ -182,7 +182,7 @@ class RaceWriter {
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
   }
 
-  /// Returns a copy of the path in which the read and the write of a read-modify-write share a row.
+  /// Returns the path with the read and the write of each read-modify-write joined into one row.
   Path whole(const Path& path) const {
     Path result;
     for (const PathStep& step : path) {
@@ -227,7 +227,7 @@ class RaceWriter {
     return {};
   }
 
-  /// Returns whether the repair changes a scope in a program with locks.
+  /// Returns whether the repair changes a scope and the program uses locks.
   bool is_section_mended(const ExplainedRace& race) const {
     const Edit::Kind kind = race.repairs.front().edits.front().kind;
     const bool is_scope = kind == Edit::Kind::WidenFence || kind == Edit::Kind::SetScope;

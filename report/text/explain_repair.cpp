@@ -55,7 +55,7 @@ std::string_view level(Scope scope) {
   return "";
 }
 
-/// Writes sentences about the changes that remove a race or forbid an outcome.
+/// Describes the changes that remove a race or forbid an outcome.
 class RepairWords {
  public:
   /// `accesses`: the two accesses of the race; empty if the goal of the changes is to forbid an outcome.
@@ -117,7 +117,7 @@ class RepairWords {
     return fmt::format("The barrier at {} {}. A barrier of the whole grid would order them.", place(edits), why);
   }
 
-  /// Returns the lines of changes: "lines 4 and 7". If a line holds code of several threads, also names the threads.
+  /// Returns the lines of changes: "lines 4 and 7". If a line contains code of several threads, also names the threads.
   std::string place(const std::vector<const Edit*>& edits) const {
     std::vector<std::uint32_t> lines;
     std::vector<std::string> threads;
@@ -140,7 +140,7 @@ class RepairWords {
     return thread;
   }
 
-  /// Returns a thread that is outside the scope `scope` of `thread`. Prefers the threads of the race.
+  /// Returns a thread that the scope `scope` of `thread` excludes. Prefers the racing threads.
   std::optional<std::uint32_t> left_out(std::uint32_t thread, Scope scope) const {
     std::vector<std::uint32_t> others;
     for (const EventId racing : accesses_) others.push_back(graph_.events[racing].thread);
@@ -151,7 +151,7 @@ class RepairWords {
     return std::nullopt;
   }
 
-  /// Returns a clause about the threads in a scope: "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  /// Returns a clause about the threads of a scope: "it reaches the threads of block 0 only, and b1t0 is in block 1".
   std::string reach(const std::vector<const Edit*>& edits) const {
     const Scope scope = edits.front()->old_scope;
     const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
@@ -184,8 +184,8 @@ class RepairWords {
     }
     return Side::Neither;
   }
-  /// Returns the role of a fence without a race. The role is Release if the fence precedes a write that another thread
-  /// sees, and Acquire if it follows a read of another thread's write.
+  /// Returns the role of a fence if no race is explained. The role is Release if the fence precedes a write that
+  /// another thread sees, and Acquire if it follows a read of another thread's write.
   Side side_by_values(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     const auto is_elsewhere = [&](EventId event) {
@@ -242,7 +242,7 @@ class RepairWords {
     return false;
   }
 
-  /// Returns the lock's name in a sentence: "the lock m". A lock with the name "lock" is only "the lock".
+  /// Returns the lock's name in a sentence: "the lock m". If the lock's name is "lock", returns "the lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;
@@ -272,7 +272,7 @@ class RepairWords {
         what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
   }
 
-  /// Returns the thread's last event before the place of the change. Ignores fences.
+  /// Returns the last event of the thread before the place of the change. Ignores fences.
   std::optional<EventId> event_before(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     std::optional<EventId> found;
@@ -309,9 +309,9 @@ class RepairWords {
            graph_.events[a].instruction < graph_.events[b].instruction;
   }
 
-  /// Returns whether the fence can be the release or the acquire that is missing in a release-acquire pair. Returns
-  /// false for a fence after an acquire read or before a release write, because the access already has the effect of
-  /// the fence. Also returns false if the thread whose write was read has no access before this write.
+  /// Returns whether the fence can be the missing release or acquire of a release-acquire pair. Returns false for a
+  /// fence after an acquire read or before a release write, because the access already has the effect of the fence.
+  /// Also returns false if a thread writes the value that is read, but has no access before this write.
   bool helps_in_pairs(const Edit& edit) const {
     const auto is_ordered = [&](const events::Event& event, Order order) {
       return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&
@@ -442,9 +442,9 @@ class RepairWords {
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
-  /// Finds an atomic read that should be a loop. The read precedes one access of the race. The thread of the other
-  /// access later writes the same cell atomically, as a signal, but the read does not wait for this write and does not
-  /// see it.
+  /// Finds an atomic read that should be a loop. The read precedes one access of the race. After the other
+  /// access, its thread writes the same cell atomically, as a signal. The read neither waits for this write nor
+  /// sees it.
   std::optional<EventId> unheeded_flag() const {
     for (const auto& [first, second] :
          {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {
@@ -527,7 +527,7 @@ class RepairWords {
 std::string untried_text(std::size_t untried, std::size_t undecided, const std::optional<UnknownReason>& why) {
   std::string text;
   if (undecided > 0) {
-    // An explanation limits the time of its changes, so more time for the whole command may not help.
+    // An explanation limits the time for finding changes, so more time for the whole command may not help.
     const std::string_view advice = !why                             ? ""
                                     : *why == UnknownReason::Timeout ? "ambit fix takes more time for changes"
                                                                      : remedy(*why);

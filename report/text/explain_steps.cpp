@@ -14,9 +14,9 @@ using explain::Link;
 
 bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_role(); }
 
-/// Chooses a relation to show from a sequence of relations, each of which has the next relation as its only part.
-/// Returns the first relation with a phrase. If no relation has a phrase, returns the first relation that is more than
-/// a choice between relations.
+/// Follows a sequence of relations: the only part of each relation is the next relation. Returns the first relation
+/// with a phrase. If no relation has a phrase, returns the first relation that is more than a choice between
+/// relations.
 const Link& informative(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
@@ -33,7 +33,7 @@ bool has_property(const Link& link, const Link::Property& property) {
                      [&](const Link::Property& other) { return other.phrase == property.phrase; });
 }
 
-/// If an unnamed group has a single named part, returns the part with the properties of the group.
+/// If an unnamed group has a single named part, returns this part and adds the group's properties to it.
 Link ungrouped(Link link) {
   while (link.kind == Link::Kind::Named && link.name.empty() && link.parts.size() == 1 &&
          link.parts.front().kind == Link::Kind::Named) {
@@ -56,8 +56,8 @@ std::string joined(const std::vector<std::string>& clauses) {
   return text;
 }
 
-/// Returns the roles and base relations that a chain consists of. Properties of a derived relation move to its last
-/// base relation. Returns nothing if the chain contains a rule with its own sentence.
+/// Splits a chain into roles and base relations. The last base relation of a derived relation gets its properties.
+/// Returns nothing if the chain contains a rule with its own sentence.
 std::optional<Chain> atoms(const Chain& chain) {
   Chain found;
   for (const Link& link : chain) {
@@ -99,7 +99,7 @@ std::string StepWords::property_text(const Link& link, const Link::Property& pro
   return filled(property.phrase, words_.noun(link.from, Detail::Short), words_.noun(link.to, Detail::Short));
 }
 
-/// Returns a clause with the properties of a link: ", and the scope of each includes the other's thread".
+/// Returns a clause that states the properties of a link: ", and the scope of each includes the other's thread".
 std::string StepWords::properties_text(const Link& link) const {
   std::string text;
   for (const Link::Property& property : link.properties) text += ", and " + property_text(link, property);
@@ -135,7 +135,7 @@ std::optional<std::string> StepWords::clauses(const Link& link) const {
   while (!parts->empty() && is_po(parts->back())) parts->pop_back();
   while (!parts->empty() && is_po(parts->front())) parts->erase(parts->begin());
   std::vector<std::string> said;
-  events::EventId last_read = events::kNoEvent;  ///< the read at which the last clause ends
+  events::EventId last_read = events::kNoEvent;  ///< the read at the end of the last clause
   for (const Link& part : *parts) {
     const bool is_pattern = part.is_role() && is_in_one_thread(explain::flatten({part}));
     const bool is_step = part.base == BaseRelation::ReadsFrom || part.base == BaseRelation::Coherence ||
@@ -171,7 +171,7 @@ void StepWords::append_base(const Chain& chain, std::size_t indent, Lines& lines
 }
 
 void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) const {
-  Chain plain;  // consecutive base steps; later, reads-from and coherence merge into from-reads
+  Chain plain;  // consecutive base steps; flush() merges reads-from and coherence into from-reads
   const auto flush = [&] {
     append_base(plain, indent, lines);
     plain.clear();
@@ -224,7 +224,7 @@ void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) 
   append(explain::unwrap(link.parts), indent + 2, lines);
 }
 
-/// Appends a relation without a phrase: the steps that it consists of, with its name.
+/// Appends the steps of a relation that has no phrase, with the relation's name.
 void StepWords::append_plain(const Link& link, std::size_t indent, Lines& lines) const {
   const Chain flat = readable(graph_, {link});
   const std::string space(indent, ' ');

@@ -11,15 +11,15 @@
 
 namespace ambit::report {
 
-/// Sentences about rules that are already in an explanation. If such a sentence occurs again, "as above" replaces it.
+/// The rules whose sentences an explanation already contains. "as above" replaces a repeated sentence.
 using ShownRules = std::set<std::string>;
 
-/// Returns the steps of a chain (explain::unwrap) except program order.
+/// Returns the steps of a chain (explain::unwrap), without program order.
 explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Describes chains in words. For each step, names the rule of the model that makes the step, and the places to which
-/// the rule applies. A rule is described by its phrase (rules::Definition::phrase) or, without a phrase, by the name of
-/// its relation.
+/// Describes chains in words. For each step, names the model's rule that makes the step, and the places where the rule
+/// applies. Describes a rule by its phrase (rules::Definition::phrase) or, without a phrase, by the name of its
+/// relation.
 class StepWords {
  public:
   /// `deep`: whether to include every intermediate relation of the model. `shown_rules` may be null. All references

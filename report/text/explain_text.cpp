@@ -152,7 +152,7 @@ class OutcomeWriter {
     });
   }
 
-  /// Returns a clause about the write that replaces the value of the read: the next write in coherence order.
+  /// Returns a clause about the write that replaces the value that the read saw: the next write in coherence order.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
@@ -167,8 +167,8 @@ class OutcomeWriter {
   bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
   bool leaves_races_undefined() const { return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined; }
 
-  /// Explains an outcome that no execution has, although it can appear, because the program has a race (definitions
-  /// 1.1).
+  /// Explains an outcome that no execution of the model has, but that can appear because the program has a race
+  /// (definitions 1.1).
   void racing() {
     const verdict::Verdict& verdict = *explanation_.races;
     headline(style_.doubtful("UNDEFINED"), "is in no execution, but the program has a race");
@@ -329,7 +329,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   for (bool more = static_cast<bool>(words >> next); more;) {
     word = next;
     more = static_cast<bool>(words >> next);
-    // Does not break a line within texts such as "line 4" and "block 1".
+    // Keeps texts such as "line 4" and "block 1" on one line.
     while (more && std::isdigit(static_cast<unsigned char>(next.front())) != 0) {
       word += " " + next;
       more = static_cast<bool>(words >> next);

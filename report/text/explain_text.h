@@ -11,22 +11,22 @@ namespace ambit::report {
 
 inline constexpr std::size_t kTextWidth = 110;
 struct ExplainOptions {
-  bool full = false;               ///< whether to show every path, pair and step; if not, shows at most kScreen lines
-  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken if the reader's program breaks lines
+  bool full = false;               ///< whether to show every path, pair and step (even beyond kScreen lines)
+  std::size_t width = kTextWidth;  ///< maximum columns of a line; kUnbroken to leave lines unbroken
 };
 inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
 /// The question about a test's own condition. For `forall`, the question is whether the condition can fail.
 struct OwnQuestion {
-  std::shared_ptr<const Program> program;  ///< program whose proposition is the question
+  std::shared_ptr<const Program> program;  ///< the program; its proposition is the question
   std::string text;
 };
 /// Returns the question about a test's own condition. `program` must have a condition.
 OwnQuestion own_question(const Program& program);
 
-/// Explains in plain English why the proposition of the explanation's program can or cannot hold
-/// (docs/reference/explain.md). `question` is the proposition as the user wrote it.
+/// Explains in plain English why an outcome, which is the proposition of the explanation's program, can or cannot
+/// happen (docs/reference/explain.md). `question` is the proposition as the user wrote it.
 std::string outcome_explanation_text(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options);
 
@@ -34,11 +34,11 @@ std::string outcome_explanation_text(const explain::OutcomeExplanation& explanat
 std::string race_explanation_text(const explain::RaceExplanation& explanation, const Style& style,
                                   const ExplainOptions& options);
 
-/// Describes a repair in sentences: "The fence at line 6 has block scope: ...".
+/// Describes a repair of a race in sentences: "The fence at line 6 has block scope: ...".
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation,
                                            const explain::ExplainedRace& race, const explain::Repair& repair);
 
-/// Like the function above, but for a change that makes an allowed outcome impossible.
+/// Like the function above, but for a repair that forbids an allowed outcome.
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
@@ -46,10 +46,10 @@ std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& ex
 /// empty text if Ambit tried all smaller changes and knows the effect of each change.
 std::string untried_text(std::size_t untried, std::size_t undecided, const std::optional<UnknownReason>& why);
 
-/// Breaks `text` at spaces into lines of at most `width` columns. Indents all lines after the first by `indent`.
+/// Breaks `text` at spaces into lines of at most `width` columns. Indents every line except the first by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);
 
-/// Returns the first kScreen lines of a text, with the number of omitted lines. With `full`, returns the whole text.
+/// Returns the first kScreen lines of a text, and how many lines are omitted; if `full`, returns the whole text.
 std::string screenful(const std::string& text, bool full);
 
 }  // namespace ambit::report

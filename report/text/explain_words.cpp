@@ -47,7 +47,7 @@ std::string filled(std::string_view phrase, std::string_view first, std::string_
     if (phrase[i] != '$') {
       text += phrase[i];
     } else {
-      text += phrase[++i] == '1' ? first : second;  // the parser accepts only 1 and 2 here
+      text += phrase[++i] == '1' ? first : second;  // the parser allows only the digits 1 and 2 here
     }
   }
   return text;
@@ -133,7 +133,7 @@ Chain readable(const EventGraph& graph, const Chain& chain) {
     const bool overwrites = link.kind == Link::Kind::Condition || is_base(link, BaseRelation::Coherence, false);
     const bool follows_read = !result.empty() && is_base(result.back(), BaseRelation::ReadsFrom, true);
     const bool follows_older = !result.empty() && is_base(result.back(), BaseRelation::FromReads, false);
-    // Does not merge two steps if they join the read and the write of one read-modify-write.
+    // Two steps must not merge if together they lead from the write to the read of one read-modify-write.
     const bool comes_back = !result.empty() && graph.events[result.back().from].rmw_partner == link.to;
     if (overwrites && graph.events[link.to].is_write() && (follows_read || (follows_older && !comes_back))) {
       Link& read = result.back();

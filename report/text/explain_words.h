@@ -37,14 +37,14 @@ class EventWords {
   const events::Execution& execution_;
 };
 
-/// Inserts the names `first` and `second` of two events into a phrase of a model (rules::Definition::phrase).
+/// Inserts the names of two events, `first` and `second`, into a model's phrase (rules::Definition::phrase).
 std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
 /// Flattens a chain. Then replaces each inverse reads-from step and the following coherence step by one from-reads
 /// step.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// Returns a text that names the lines: "lines 4, 7 and 9" or "line 4".
+/// Returns a list of line numbers as text: "lines 4, 7 and 9" or "line 4".
 std::string lines_text(std::vector<std::uint32_t> lines);
 
 }  // namespace ambit::report

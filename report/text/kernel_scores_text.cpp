@@ -27,7 +27,7 @@ std::string results_cell(const KernelScore& score) {
   return "-";
 }
 
-/// Returns the lines of the places: "lines 5 and 7"; with the file, unless it is the candidate.
+/// Names the lines of the places: "lines 5 and 7". Also names the file unless it is the candidate's file.
 std::string places_text(const KernelFault& fault, const std::string& file) {
   std::vector<std::string> lines;
   for (const JudgedPlace& place : fault.places) {

@@ -7,8 +7,8 @@
 
 namespace ambit::report {
 
-/// Returns the scores of `ambit judge --suite`: a table with a row for each candidate, the reason of each verdict that
-/// is not Correct, and a line with the number of candidates for each verdict.
+/// Returns the scores of `ambit judge --suite`: a table with a row for each candidate, the reason for each verdict
+/// other than Correct, and a line with the number of candidates for each verdict.
 std::string kernel_scores_text(const KernelScores& scores, const Style& style);
 
 }  // namespace ambit::report

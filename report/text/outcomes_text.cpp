@@ -23,7 +23,7 @@ std::set<events::Outcome> all_outcomes(const TestResult& test) {
   return all;
 }
 
-/// Returns "yes", "no", or "?" if the model's answer is incomplete.
+/// Returns whether the model allows the outcome: "yes", "no", or "?" if the model's answer is incomplete.
 std::string allows(const ModelResult& result, const events::Outcome& outcome) {
   if (!result.verdict) return "error";
   const auto& outcomes = result.verdict->answers.outcomes;

@@ -13,7 +13,7 @@
 namespace ambit::report {
 namespace {
 
-/// Returns the source line of a site. If the code was inlined, the calls follow.
+/// Returns the source line of a site. If the compiler inlined the code, adds the lines of the calls.
 std::string source_text(const ProgramSite& site, const SourceLine& source_line, const Style& style) {
   std::string text;
   const std::string line = source_line(site.text());
@@ -95,8 +95,8 @@ std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramRepo
   const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
                               : !report.is_complete  ? style.doubtful("none in the part that ran")
                                                      : style.good("none");
-  // Some detectors always run, such as the detector of streams. The table lists such a detector only if it found a
-  // race.
+  // Some detectors always run, such as the detector of stream races. The table lists these detectors only if they found
+  // a race.
   std::vector<std::string> detectors = run.detectors;
   for (const ProgramRace& race : report.races) {
     if (std::ranges::find(detectors, race.detector) == detectors.end()) detectors.push_back(race.detector);

@@ -13,7 +13,7 @@
 namespace ambit::report {
 namespace {
 
-/// Maximal number of a witness's events in a report: the last events before the race.
+/// Maximum number of a witness's events in a report. A longer witness shows only the last events before the race.
 constexpr std::size_t kShownEvents = 12;
 
 std::string_view site_of(const RaceAccess& access, const TraceTables& tables) {
@@ -35,8 +35,8 @@ std::string access_line(const RaceAccess& access, const TraceTables& tables, con
   return line + "\n";
 }
 
-/// Returns the sentence about a race without its beginning, which names the two accesses. The report shows the two
-/// accesses separately.
+/// Returns the sentence about a race, without the part at its beginning that names the two accesses. The report shows
+/// the accesses separately.
 std::string reason_of(const RaceReport& race, const TraceTables& tables) {
   const std::string prefix_end = fmt::format("({}): ", site_of(race.second, tables));
   const std::size_t at = race.sentence.find(prefix_end);
@@ -59,7 +59,7 @@ std::string often_text(const DetectionResult& result, const ReportedPair& pair, 
   return count > 1 ? fmt::format(", {} times", count) : "";
 }
 
-/// Returns the words that `word_of` gives for the races, without duplicates, in the order of their first occurrence.
+/// Returns the words that `word_of` returns for the races, without duplicates, in the order of first occurrence.
 template <typename WordOf>
 std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word_of) {
   std::vector<std::string> all;
@@ -70,8 +70,8 @@ std::vector<std::string> words(const std::vector<RaceReport>& races, WordOf word
   return all;
 }
 
-/// Describes the common properties of the races of a pair. Then describes one of these races, with the witness of the
-/// race if there is one.
+/// Describes what all races of a pair have in common. Then describes one of these races and, if it has a witness, shows
+/// the witness.
 std::string race_text(const DetectionResult& result, const DetectorFindings& findings, const ReportedPair& pair,
                       const SourceLine& source_line, const Style& style) {
   std::vector<RaceReport> races;

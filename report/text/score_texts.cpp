@@ -88,7 +88,7 @@ std::string scores_text(const Validation& validation) {
 std::string scores_csv(const Validation& validation) {
   std::string text = "table,row,column,value\n";
   for (const ScoreTable& table : score_tables(validation)) {
-    // Rows of this table have no names, so numbers identify them.
+    // In the table "differences", rows have no names, so numbers identify them.
     const bool is_numbered = table.name == "differences";
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       const std::vector<std::string>& cells = table.rows[row];

@@ -12,7 +12,7 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{}/{}", part, whole);
 }
 
-/// Returns the column heads of a suite: its number in the list below the table.
+/// Returns the column heads for a suite. They give the suite's number in the list below the table.
 std::string head(std::size_t suite, std::string_view column) { return fmt::format("[{}] {}", suite + 1, column); }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace ambit::report {
 namespace {
 
-/// Breaks a line that is longer than `width` into several lines, and appends them to `out`.
+/// Breaks a line that is longer than `width` into several lines, and appends the lines to `out`.
 void append_broken(std::string_view line, std::size_t width, std::size_t deeper, std::string& out) {
   const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const std::size_t indent = std::min(begin + deeper, width / 2);
@@ -53,7 +53,7 @@ std::string Style::status(verdict::Status status, std::string_view text) const {
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {  // a colour sequence ends in 'm'
+    if (text[i] == '\x1b') {  // a colour sequence ends with 'm'
       const std::size_t end = text.find('m', i);
       if (end == std::string_view::npos) return width;
       i = end;

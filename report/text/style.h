@@ -23,15 +23,15 @@ struct Style {
   std::string paint(std::string_view text, std::string_view code) const;
 };
 
-/// Returns the number of columns that a terminal needs for `text`: the number of its characters (UTF-8), without colour
+/// Returns the number of columns that a terminal needs for `text`: the number of its UTF-8 characters, without colour
 /// sequences.
 std::size_t display_width(std::string_view text);
-/// Returns `text` with spaces appended (or, if `right`, prepended) to `width` columns.
+/// Pads `text` with spaces to `width` columns. The spaces are at the end or, if `right` is true, at the beginning.
 std::string pad(std::string_view text, std::size_t width, bool right = false);
 
 /// Breaks `text` at spaces into lines of at most `width` columns. If `width` is 0, lines may have any length. Indents
-/// the continuation of a line by `deeper` more columns. A word that is too long gets a separate line. A line of dashes
-/// that is too long is cut.
+/// the continuation of a line by `deeper` more columns. A word that is too long gets a separate line. Shortens a line
+/// of dashes that is too long.
 std::string fitted(std::string_view text, std::size_t width, std::size_t deeper = 4);
 
 }  // namespace ambit::report

@@ -67,7 +67,7 @@ void Summary::add(const TestResult& test) {
 
 std::string Summary::status_table(const Style& style) const {
   if (models_.empty()) return {};
-  std::vector<Status> shown;  // always OK and FAIL; other statuses if they occur
+  std::vector<Status> shown;  // OK and FAIL, and other statuses that occur
   for (const Status status : kStatuses) {
     if (status == Status::Ok || status == Status::Fail || count(status) > 0) shown.push_back(status);
   }
@@ -113,7 +113,7 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
       if (word == label_word(row.race)) ++agreement.agreeing;
     }
   }
-  // The table must fit a screen. If a model has a column, omits the columns of the same model with other options.
+  // To make the table fit a screen, omits columns of a model with options if the model without options has a column.
   std::vector<std::string> shown;
   std::vector<std::string> variants;
   for (const std::string& model : models_) {

@@ -10,7 +10,7 @@
 
 namespace ambit::report {
 
-/// Counts results as they arrive. Keeps only the data for the tables, so that the caller can drop verdicts and
+/// Counts results as they arrive. Keeps only the data that the tables need, so that the caller can free verdicts and
 /// executions.
 class Summary {
  public:
@@ -19,13 +19,13 @@ class Summary {
   /// Returns a table with a row for each model and a column for each status, with a total; empty if no test was run.
   std::string status_table(const Style& style) const;
   /// Returns a table for each benchmark suite that labels tests, with a row for each test and a column for each model.
-  /// A cell is race or norace; a further column has the suite's label. The last line counts agreements. Returns an
-  /// empty text if no test has a label.
+  /// A cell is "race" or "norace". A further column shows the suite's label. The last line counts agreements. Returns
+  /// an empty text if no test has a label.
   std::string label_tables(const Style& style) const;
   /// Returns a summary line: "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
 
-  using Counts = std::array<std::size_t, 5>;  ///< indexed by verdict::Status.
+  using Counts = std::array<std::size_t, 5>;  ///< counts of verdicts, indexed by verdict::Status
   /// The models, in the order of their first appearance.
   const std::vector<std::string>& models() const { return models_; }
   const Counts& counts(const std::string& model) const { return by_model_.at(model); }
@@ -49,7 +49,7 @@ class Summary {
   std::vector<std::string> models_;
   std::map<std::string, Counts> by_model_;
   Counts totals_{};
-  std::map<std::string, std::vector<LabelRow>> labels_;  ///< for each suite, its rows
+  std::map<std::string, std::vector<LabelRow>> labels_;  ///< maps each suite to its rows
   std::size_t tests_ = 0;
   std::size_t not_run_ = 0;
   bool has_internal_error_ = false;

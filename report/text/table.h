@@ -5,14 +5,14 @@
 
 namespace ambit::report {
 
-/// Text in aligned columns, two spaces apart, without trailing spaces. Cells may have colours.
+/// A text table. Columns are aligned and two spaces apart. Lines have no trailing spaces. Cells may have colours.
 class Table {
  public:
   enum class Align { Left, Right };
 
   /// `columns`: one alignment for each column.
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  /// Adds a row. If the row has too few cells, the others are empty.
+  /// Adds a row. If the row has too few cells, adds empty cells.
   void add(std::vector<std::string> cells);
   /// Adds a line of dashes as wide as the table.
   void add_rule();

@@ -19,14 +19,14 @@ using termination::TerminationVerdict;
 using termination::Wait;
 
 constexpr std::size_t kIndent = 2;
-/// Maximal number of values that a text lists for a cell that a thread waits for.
+/// If a thread waits for a cell, a text lists at most this number of values.
 constexpr std::size_t kMaxAwaited = 3;
 
 const std::optional<MbarrierCell>& mbarrier_of(const Program& program, const PolledCell& cell) {
   return program.objects[program.locations[cell.location].object].mbarrier;
 }
 
-/// Returns what a thread waits for: "flag == 1", "n to change from 0"; "flag" if no value is known to end the wait.
+/// Returns what a thread waits for: "flag == 1", "n to change from 0", or "flag" if no known value ends the wait.
 std::string awaited_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   const auto value = [&](Value v) { return value_text(program, v, location.type); };
@@ -40,7 +40,7 @@ std::string awaited_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} == {}", location.name, fmt::join(values, " or "));
 }
 
-/// Returns the state of an mbarrier in words, or the value of another cell.
+/// Describes the state of an mbarrier. For another cell, returns its value.
 std::string seen_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   if (const auto& mbarrier = mbarrier_of(program, cell)) {
@@ -49,8 +49,8 @@ std::string seen_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
-/// Returns a text about the cells that the thread waits for. If a value of one cell alone can end the wait, names only
-/// such cells.
+/// Describes the cells that the thread waits for. If the value of a single cell can end the wait, names only the cells
+/// with such a value.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {
@@ -103,7 +103,7 @@ bool is_of_one_thread(const EndlessRun& run) {
                              [&](const EndlessRun::Step& step) { return step.thread == run.cycle.front().thread; });
 }
 
-/// Returns the names of the threads that take a step in the cycle: "P0, P1".
+/// Returns the names of the threads that take steps in the cycle: "P0, P1".
 std::string threads_in(const Program& program, const EndlessRun& run) {
   std::vector<std::uint32_t> threads;
   for (const EndlessRun::Step& step : run.cycle) threads.push_back(step.thread);

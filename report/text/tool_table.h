@@ -6,7 +6,7 @@
 
 namespace ambit::report {
 
-/// Returns the answers of a tool as a table, the sums, and the reasons for tests without an answer.
+/// Returns a tool's answers as a table, with totals and with reasons for tests without an answer.
 std::string tool_text(const ToolTable& table);
 
 }  // namespace ambit::report

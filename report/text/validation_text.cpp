@@ -40,11 +40,11 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes each column title in a separate line, above its column, so that a column needs only two characters. Bars join
-/// the titles with their columns. `heads` is the text at the beginning of the last row.
+/// Writes each column title on a separate line above its column, so that a column needs only two characters. Vertical
+/// bars connect each title with its column. `heads` is the text at the beginning of the last line.
 std::string column_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                          const std::string& heads) {
-  std::vector<std::pair<std::size_t, std::string>> titles;  // with their columns of characters
+  std::vector<std::pair<std::size_t, std::string>> titles;  // each title with the position of its column
   std::size_t column = heads.size();
   const auto add = [&](const std::string& name) {
     titles.emplace_back(column, name);
@@ -138,7 +138,7 @@ std::string missed_schedule(const ValidationTest& test, const ValidationFinding&
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
 
-/// Returns the test's reasons for its expectations about models with the verdict `race`, without duplicates.
+/// Returns the reasons, without duplicates, of the test's expectations for models with the verdict `race`.
 std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
   std::vector<std::string> reasons;
   for (const ValidationVerdict& verdict : test.verdicts) {
@@ -150,7 +150,7 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
 }
 
 /// Describes a race that detectors report only in some runs of a test. Returns a line for each group of detectors that
-/// report no race in the same runs. After these lines, returns the models' reasons for the race.
+/// miss the race in the same runs, and then the reasons why models find a race.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
@@ -209,8 +209,8 @@ std::string disagreements(const Validation& validation) {
   return text.empty() ? text : "\nwhere label, model and detector disagree\n" + text;
 }
 
-/// Returns the races of one kind that the oracle refuted. Each pair of accesses has a line with the detectors that
-/// reported it.
+/// Returns the refuted races, either those with or those without unordered accesses. For each pair of accesses, a line
+/// names the detectors that reported it.
 std::string refuted_lines(const Validation& validation, bool unordered) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
@@ -245,11 +245,11 @@ std::string refutations(const Validation& validation) {
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
 
-/// Returns a line for each detector and reason of its failure, with the first test and the number of other tests.
+/// For each detector that failed and each reason, returns a line with the first test and the number of other tests.
 std::string failures(const Validation& validation) {
   std::string text;
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // reasons, each with its tests
+    std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // each reason with its tests
     for (const ValidationTest& test : validation.tests) {
       if (!test.is_usable() || test.findings[i].failure.empty()) continue;
       const std::string& why = test.findings[i].failure;

@@ -42,7 +42,7 @@ std::string condition_text(const Verdict& verdict) {
   return *verdict.condition_holds ? "yes" : "no";
 }
 
-/// Returns the entry of the column for the condition: "exists: yes"; "-" if the test has no condition.
+/// Returns the text for the condition's column: "exists: yes"; "-" if the test has no condition.
 std::string condition_entry(const Verdict& verdict) {
   const Quantifier quantifier = verdict.graph->program->condition.quantifier;
   if (quantifier == Quantifier::None) return "-";
@@ -51,16 +51,16 @@ std::string condition_entry(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-/// An execution in the output: the model that it belongs to, and its 1-based number among the model's executions.
+/// An execution in the output. `number` is its 1-based number among the executions of its model.
 struct ShownWitness {
   std::string model;
   std::size_t number = 1;
   std::size_t order = 0;  ///< number among the executions of all models
 };
 struct ShownWitnesses {
-  std::map<std::string, ShownWitness> by_text;  ///< executions in the output; the key is an execution's text.
-  /// The texts of the executions that need a letter. An execution needs a letter if a later model refers to it and it
-  /// is not the first execution of its own model. The key is the execution's number in the output.
+  std::map<std::string, ShownWitness> by_text;  ///< executions in the output, indexed by their text
+  /// The texts of executions that need a letter, indexed by the execution's number in the output. An execution needs a
+  /// letter if a later model refers to it and it is not its own model's first execution.
   std::map<std::size_t, std::string> named;
   std::map<std::string, std::string> letters;  ///< letters of the executions in `named`: "A"
 };
@@ -99,8 +99,8 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  /// Returns the threads that the condition observes. The condition names a register of the thread, or a location whose
-  /// final value the thread writes.
+  /// Returns the threads that the condition observes: threads with a register in the condition, and threads that write
+  /// the final value of a location in the condition.
   std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
     std::set<std::uint32_t> threads;
     for (const Observable& one : program_.observables) {
@@ -111,7 +111,7 @@ class VerdictWriter {
     return threads;
   }
 
-  /// `threads`: if the execution is long, only these threads are shown; if empty, the threads that the condition
+  /// `threads`: the threads to show if the execution is long; if empty, the threads that the condition
   /// observes.
   void witness(const std::optional<events::Execution>& execution, std::string_view title,
                std::set<std::uint32_t> threads = {}) {
@@ -222,7 +222,7 @@ class VerdictWriter {
             {graph_.events[race.pair->first].thread, graph_.events[race.pair->second].thread});
   }
 
-  /// Returns the lines on which the races have several places. For these lines, the list also shows the columns.
+  /// Returns the lines that contain several places of races. For these lines, the list of races also shows columns.
   std::set<std::uint32_t> lines_of_several_places(const std::vector<RaceGroup>& groups) const {
     std::map<std::uint32_t, std::uint32_t> columns;
     std::set<std::uint32_t> lines;
@@ -280,7 +280,7 @@ class VerdictWriter {
     }
   }
 
-  /// Returns whether an earlier incident of another thread has the same words.
+  /// Returns whether an earlier incident, in another thread, has the same text.
   bool is_said_before(std::size_t i) const {
     const events::Incident& incident = graph_.incidents[i];
     const auto said = [&](std::size_t j) {
@@ -333,7 +333,7 @@ std::string details_of(const TestResult& test, const ModelResult& result, const 
   return VerdictWriter(test, *result.verdict, style, detail, shown).write();
 }
 
-/// Returns the details of the results in order. Each execution is shown only once.
+/// Returns the details of the results, in order. Shows each execution only once.
 std::vector<std::string> details_in_turn(const TestResult& test, const std::vector<const ModelResult*>& results,
                                          const Style& style, Detail detail, ShownWitnesses& shown) {
   std::vector<std::string> details;
@@ -411,7 +411,7 @@ std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector
   ShownWitnesses shown;
   std::vector<std::string> details = details_in_turn(test, firsts, style, detail, shown);
   if (!shown.named.empty()) {
-    // Writes all details again, because the first pass determined which executions need a letter.
+    // Writes all details a second time, because only the first pass shows which executions need a letter.
     ShownWitnesses again;
     for (const auto& [order, text] : shown.named) again.letters.emplace(text, letter_of(again.letters.size()));
     details = details_in_turn(test, firsts, style, detail, again);

@@ -9,13 +9,13 @@
 
 namespace ambit::report {
 
-/// Widths of the columns for names.
+/// Widths of the columns that contain names.
 struct LineWidths {
   std::size_t test = 0;
   std::size_t model = 12;
 };
 
-/// The parts of the line for a test and a model.
+/// The words in the line for a test and a model.
 struct ResultWords {
   std::string frequency;             ///< Never, Sometimes, Always, ?, empty or -; for termination, its verdict
   std::string condition;             ///< yes, no, ? or -; empty for termination
@@ -29,17 +29,17 @@ ResultWords words_of(const ModelResult& result);
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths);
 
-/// Returns all answers of a model about a test: condition, outcomes (if requested), races with both accesses and their
-/// source lines, other flags, incidents, unknown answers and their reasons, unchecked parts.
+/// Returns all of a model's answers about a test: condition, outcomes (if requested), races with both accesses and
+/// their source lines, other flags, and incidents. Adds the reasons for unknown answers, and the unchecked parts.
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
 
-/// Results of a test with equal details.
+/// Results of a test that have equal details.
 struct AnswerGroup {
   std::vector<const ModelResult*> results;
   std::string details;  ///< text of verdict_text
 };
-/// Returns groups of results, in the order of their first results. If an earlier group shows an execution, later groups
-/// refer to it and do not show it again.
+/// Groups results with equal details, in the order of their first results. If an earlier group shows an execution,
+/// later groups only refer to it.
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail);
 

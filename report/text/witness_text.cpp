@@ -24,7 +24,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::Relation;
 
-/// Returns the event that the list shows. For a read-modify-write, this is its read.
+/// Returns the event that represents `event` in the list: for the write of a read-modify-write, its read.
 EventId listed(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   if (e.kind == EventKind::Write && e.is_rmw && e.rmw_partner != kNoEvent &&
@@ -34,7 +34,7 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
-/// The part of an execution that the text shows.
+/// Limits the text to the first threads and the first locations.
 struct Part {
   std::size_t threads = std::numeric_limits<std::size_t>::max();
   std::size_t locations = std::numeric_limits<std::size_t>::max();
@@ -46,7 +46,7 @@ struct Part {
   }
 };
 
-/// Finds an order for the list of events. A read-modify-write is one step, so all edges are between listed events.
+/// Finds an order for the list of events. A read-modify-write is a single step, so all edges join listed events.
 class Sequencer {
  public:
   Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
@@ -93,7 +93,7 @@ class Sequencer {
   }
 
   void program_order(Relation& edges) const {
-    for (std::size_t i = 1; i < steps_.size(); ++i) {  // events of a thread are numbered in program order
+    for (std::size_t i = 1; i < steps_.size(); ++i) {  // a thread's events are numbered in program order
       if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
         edges.insert(steps_[i - 1], steps_[i]);
       }
@@ -140,8 +140,8 @@ class Sequencer {
     });
   }
 
-  /// Returns a topological order that changes threads as rarely as possible. If there is a cycle, the order lacks some
-  /// steps.
+  /// Returns a topological order that rarely changes from one thread to another. If there is a cycle, some steps are
+  /// missing from the order.
   std::vector<EventId> sort(const Relation& edges) const {
     std::vector<std::size_t> waiting(graph_.size(), 0);
     edges.for_each([&](EventId, EventId to) { ++waiting[to]; });
@@ -177,7 +177,7 @@ class Writer {
          std::size_t indent, Part part)
       : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
 
-  /// `threads`: the threads that an excerpt lists; null for the whole execution.
+  /// `threads`: the threads to list; null to list the whole execution.
   std::string write(const std::set<std::uint32_t>* threads = nullptr) {
     const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
     if (listing.steps.size() > kMostEvents) threads_ = threads;
@@ -222,8 +222,8 @@ class Writer {
     return text;
   }
 
-  /// Returns a note on a read of an old value. If the list already shows the write that replaced this value, the note
-  /// is " (before #1)".
+  /// Returns a note for a read of an old value. If the list has already shown the write that replaced the value, the
+  /// note is " (before #1)".
   std::string overlooked(EventId read) const {
     const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);
@@ -252,7 +252,7 @@ class Writer {
     if (writes.size() < 3 || (threads_ != nullptr && !concerns_listed_threads(location))) return {};
     std::string text = graph_.program->locations[location].name + ": ";
     if (threads_ != nullptr && writes.size() > kMostInOrder) {
-      return line(text + plural(writes.size() - 1, "write"));  // the first write is the initial value
+      return line(text + plural(writes.size() - 1, "write"));  // the first write writes the initial value
     }
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const std::string value = accessed_value_text(graph_, execution_, writes[i]);
@@ -261,7 +261,7 @@ class Writer {
     return line(text);
   }
 
-  /// Returns an order that the model declares: "order fso: #2 #5".
+  /// Returns the line for an order that the model declares: "order fso: #2 #5".
   std::string order(std::size_t index) const {
     const std::vector<EventId>& order = execution_.orders[index];
     std::string text;
@@ -291,7 +291,7 @@ class Writer {
   const Style& style_;
   std::size_t indent_;
   Part part_;
-  const std::set<std::uint32_t>* threads_ = nullptr;  ///< threads whose events are listed; null for all threads
+  const std::set<std::uint32_t>* threads_ = nullptr;  ///< the threads to list; null for all threads
   std::map<EventId, std::size_t> number_;
 };
 
