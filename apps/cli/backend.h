@@ -8,12 +8,12 @@
 
 namespace ambit::cli {
 
-/// Titles in --help for groups of options that only one backend uses.
+/// --help shows these titles above the options that only one backend uses.
 inline constexpr const char* kOnSimulator = "On the simulator (--backend sim)";
 inline constexpr const char* kOnGpu = "On a GPU (--backend cuda)";
 inline constexpr const char* kStressOnGpu = "Stress on a GPU";
 
-/// Throws a usage error if an option is given that affects only the other backend.
+/// Throws a usage error if the user gave an option that affects only the other backend.
 void require_options_of(Command command, api::Backend backend);
 
 /// Declares --backend. The default is the value of `backend`, which must outlive the command.

@@ -25,11 +25,11 @@ namespace fs = std::filesystem;
 
 struct CampaignCommand {
   std::string folder;
-  std::vector<std::string> words;  ///< of the command line to share
+  std::vector<std::string> words;  ///< words of the command line to share
   api::CampaignRequest request;
   api::JobSystem system = api::JobSystem::Slurm;
   std::uint64_t workers = 4;
-  std::string output;  ///< if empty, the standard output
+  std::string output;  ///< output file; if empty, the standard output
   double seconds = 0;  ///< time limit of a worker; 0 for no limit
   bool quiet = false;
 };
@@ -125,15 +125,15 @@ int run_jobs(const CampaignCommand& command) {
 using Options = std::shared_ptr<CampaignCommand>;
 
 Option add_folder(Command command, const Options& options) {
-  return command.argument("FOLDER", options->folder, "The folder of the campaign, which all workers share").required();
+  return command.argument("FOLDER", options->folder, "The campaign's folder, which all workers can access").required();
 }
 
 Command declare_new(Command parent, const Options& options) {
-  Command command = parent.command("new", "Make a campaign that shares the work of a command");
+  Command command = parent.command("new", "Make a campaign, which divides the work of a command among workers");
   add_folder(command, options);
   command
       .option("--parts", options->request.parts,
-              "Number of shards of exhaust, crossval and validate --tool. The other commands have a part for each file")
+              "Number of parts for exhaust, crossval and validate --tool. Other commands have one part for each file")
       .value_name("N")
       .range(1, 65536)
       .show_default();
@@ -143,7 +143,7 @@ Command declare_new(Command parent, const Options& options) {
       .show_default("by the number of parts");
   command
       .option("--lease", options->request.lease_seconds,
-              "Seconds without a sign of life after which a worker counts as dead")
+              "Seconds without a heartbeat after which a worker counts as dead")
       .value_name("SECONDS")
       .positive()
       .show_default();
@@ -164,7 +164,7 @@ Command declare_work(Command parent, const Options& options) {
 }
 
 Command declare_merge_of(Command parent, const Options& options) {
-  Command command = parent.command("merge", "Print the results as the command prints them when one process runs it");
+  Command command = parent.command("merge", "Print the results as if one process had run the command");
   add_folder(command, options);
   command.option("-o,--output", options->output, "Write to this file").value_name("FILE").check(file_can_be_written);
   return command;
@@ -193,7 +193,7 @@ Action declare_campaign(Command command) {
   const auto options = std::make_shared<CampaignCommand>();
   const Command making = declare_new(command, options);
   const Command work = declare_work(command, options);
-  const Command status = command.command("status", "Print how many parts are done, and what workers do");
+  const Command status = command.command("status", "Print how many parts are done, and which parts the workers run");
   add_folder(status, options);
   const Command merge = declare_merge_of(command, options);
   declare_jobs(command, options);

@@ -11,13 +11,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The options and arguments of a command line, as the command line's parser understands them.
+/// The options and arguments that the parser finds in a command line.
 struct Reading {
   std::vector<std::pair<std::string, Words>> options;  ///< names and values
   Words arguments;
 };
 
-/// Returns a message without "error: " and the line break at its end, which UsageError's receiver adds.
+/// Returns a message without "error: " and the final line break, because the code that catches UsageError adds both.
 std::string without_frame(const std::string& message) {
   constexpr std::string_view kBegin = "error: ";
   const std::size_t begin = message.starts_with(kBegin) ? kBegin.size() : 0;
@@ -63,7 +63,7 @@ CommandWords divide_command_line(const Words& words) {
       divided.rest.push_back(words[i]);
     }
   }
-  // A word could be the value of an option and equal to an argument. Then the other words have another meaning.
+  // If an argument equals an option's value, the loop may remove the wrong word. Then the command line changes.
   Words again = {divided.command};
   again.insert(again.end(), divided.rest.begin(), divided.rest.end());
   again.emplace_back("--");

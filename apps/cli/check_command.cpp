@@ -50,7 +50,7 @@ struct CheckCommand {
   std::string html_folder;  ///< folder for pages; may be empty
 };
 
-/// Returns the width of the column for test names, estimated from the files' names before any file is read.
+/// Estimates the width of the column for test names from the names of the files, before Ambit reads any file.
 std::size_t name_width(const std::vector<std::string>& files) {
   constexpr std::size_t kWidest = 52;
   std::size_t width = 0;
@@ -65,7 +65,7 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Times and counters of all verdicts, for --stats.
+/// Sums of the times and counters of all verdicts, for --stats.
 class TotalStatistics {
  public:
   void add(const report::TestResult& test) {
@@ -177,8 +177,8 @@ class Printer {
     if (single_ && !command_.quiet) std::cout << style_.faint(next_steps(declared_, test));
   }
 
-  /// Returns whether to print the line of a result. A race without any expectation and an unexpected fault, such as an
-  /// access out of bounds, are always printed.
+  /// Returns whether to print the line of a result. Always prints a race if the test has no expectation, and an
+  /// unexpected fault such as an access out of bounds.
   bool shows_line(const report::TestResult& test, const report::ModelResult& result) const {
     if (!command_.quiet || !result.readings.empty()) return true;
     const Status status = result.judgement.status;
@@ -291,7 +291,7 @@ Result<api::ExpectationAdder> read_expectations(const CheckCommand& command, par
   return expectations;
 }
 
-/// The files for other tools, such as JUnit XML and SARIF, written at the end.
+/// Writes the files for other tools, such as JUnit XML and SARIF, at the end.
 class Reports {
  public:
   explicit Reports(const CheckCommand& command) : command_(command), sarif_(AMBIT_VERSION) {}
@@ -322,7 +322,7 @@ class Reports {
   report::Sarif sarif_;
 };
 
-/// Throws a usage error if a missing file has the name of a model, as in `--fail-on-race ptx`.
+/// Throws a usage error if an input file does not exist and its name is a model's name, as in `--fail-on-race ptx`.
 void require_no_model_as_file(const std::vector<std::string>& paths, parser::ModelStore& store) {
   for (const std::string& path : paths) {
     std::error_code ignored;
@@ -406,12 +406,12 @@ Action declare_check(Command command) {
       .check(folder_can_be_made);
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
-               "Print only verdicts that are not as expected, races in tests without expectations, and faults");
+               "Print only unexpected verdicts, races in tests without expectations, and faults");
   command.flag("--fail-on-fault", options->fails_on_fault,
                "Treat faults that the test does not expect as failures (status 1): failed assertions, accesses out of "
                "bounds, barriers that threads miss, undefined behaviour");
   command.flag("--readings", options->readings,
-               "Also check every other value of every option of the model; print those that change the verdict");
+               "Also check each other value of each model option; print the values that change the verdict");
   command.flag("--outcomes", options->outcomes, "Also list the outcomes of tests without a condition");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options, command] {

@@ -68,8 +68,8 @@ std::string words_of(const CLI::ParseError& error) {
                      text.substr(found + kFound.size()));
 }
 
-/// Accepts only decimal numbers. Without this check, CLI11 reads "-1" and too large numbers as the largest number, and
-/// "010" as eight.
+/// Accepts only decimal numbers. Without this check, CLI11 would read "-1" and numbers that are too large as the
+/// largest number, and "010" as eight.
 Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
@@ -79,7 +79,7 @@ Option add_argument(CLI::App& app, const std::string& name, Target& target, cons
 
 }  // namespace
 
-// The checks below have no description, because CLI11 would add a description to the name of the option's value in
+// The checks below have no description, because CLI11 would append a check's description to the value's name in
 // --help.
 
 Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
@@ -197,8 +197,8 @@ Option Command::argument(const std::string& name, std::vector<std::string>& targ
 
 Option Command::choice(const std::string& names, const std::vector<std::string>& choices, const Set& set,
                        const std::string& description) const {
-  // Declares the option through a function of strings. With an enum, CLI11 would call our to_string to print values,
-  // and it does not accept the string_view that our to_string returns.
+  // The option stores its value through a function that takes a string. With an enum, CLI11 would print values with our
+  // to_string, which returns a string_view that CLI11 does not accept.
   return Option(
       *app_->add_option_function(names, set, description)
            ->type_name(fmt::format("{}", fmt::join(choices, "|")))
@@ -256,7 +256,7 @@ bool Command::is_given_command() const { return app_->get_prefix_command(); }
 std::vector<std::string> Command::unknown_words() const { return app_->remaining(); }
 
 std::string Command::help() const {
-  // CLI11's own App::help(), called on the program, prints the help of the selected command.
+  // App::help() of CLI11 is not used: called on the program, it prints the help of the selected command.
   const CLI::App* parent = app_->get_parent();
   const std::string name = parent == nullptr ? app_->get_name() : parent->get_name() + " " + app_->get_name();
   return app_->get_formatter()->make_help(app_, name, CLI::AppFormatMode::Normal);
@@ -303,7 +303,7 @@ int CommandLine::run(int argc, const char* const* argv) {
 void CommandLine::read(const std::vector<std::string>& words) {
   state_->runs_commands = false;
   try {
-    state_->app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes the last word first
+    state_->app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 reads the words in reverse
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.get_exit_code() != 0 ? words_of(error) : "expected a command line that runs a command");
   }

@@ -17,15 +17,15 @@ class Option;
 
 namespace ambit::cli {
 
-/// An error in a command line. The parser throws this error. An action throws this error if its options contradict each
-/// other.
+/// An error in a command line. The parser throws this error, and an action throws it if the action's options contradict
+/// each other.
 class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& message) : std::runtime_error(message) {}
   UsageError(const std::string& option, const std::string& problem) : UsageError(option + ": " + problem) {}
 };
 
-/// A handle of an option, a flag or an argument. The handle is valid until the command line is destroyed. Each setter
+/// A handle to an option, a flag or an argument. The handle is valid until the command line is destroyed. Each setter
 /// returns the handle, so that calls can be chained.
 class Option {
  public:
@@ -36,7 +36,7 @@ class Option {
   /// Sets the name of the option's value: "FILE", "auto|smt|explicit". --help, man pages and completions derive the
   /// possible values from this name.
   Option value_name(const std::string& name) const;
-  /// Sets the text after the option's names in --help. This text usually is the name of the value and the default.
+  /// Sets the text after the option's names in --help. By default, this text is the name of the value and its default.
   Option shown_as(const std::string& text) const;
   /// Makes --help show a default: `text`, or the current value of the target.
   Option show_default() const;
@@ -46,9 +46,9 @@ class Option {
   Option required() const;
   /// Requires at least `count` values.
   Option at_least(int count) const;
-  /// Requires exactly one value after each occurrence of the option. Further words are not values of the option.
+  /// Requires exactly one value after each occurrence of the option. The option takes no further words.
   Option one_value_each() const;
-  /// Splits a word into several values at `separator`.
+  /// Makes the option split each word into values at `separator`.
   Option separated_by(char separator) const;
   Option needs(Option other) const;
   Option excludes(Option other) const;
@@ -64,7 +64,7 @@ class Option {
 
   /// Returns the option's name in messages: "--model", or the argument's name.
   std::string name() const;
-  std::vector<std::string> names() const;  ///< "-m", "--model"; empty for an argument
+  std::vector<std::string> names() const;  ///< names such as "-m" and "--model"; empty for an argument
   std::string description() const;
   /// Returns the name of the value as in --help: "FILE", "MODEL[,MODEL]". Empty for a flag.
   std::string value() const;
@@ -72,7 +72,7 @@ class Option {
   std::string default_value() const;
   std::string group() const;
   bool is_argument() const;
-  bool is_hidden() const;  ///< whether --help leaves the option out
+  bool is_hidden() const;  ///< whether --help omits the option
   bool is_required() const;
   bool is_repeated() const;  ///< whether the option takes more than one value
   bool is_given() const;     ///< whether the command line contains the option
@@ -83,7 +83,7 @@ class Option {
   CLI::Option* option_;
 };
 
-/// A handle of a command, or of the program. The handle is valid until the command line is destroyed.
+/// A handle to a command or to the program. The handle is valid until the command line is destroyed.
 class Command {
  public:
   using Set = std::function<void(const std::string& value)>;
@@ -119,12 +119,12 @@ class Command {
   Command command(const std::string& name, const std::string& description) const;
   /// Requires the user to name one of this command's subcommands.
   void require_command() const;
-  /// Makes this command accept another command as its last arguments: the first word that is not an option, and all
-  /// words after it. unknown_words() returns these words.
+  /// Makes this command accept another command as its last arguments. The other command begins with the first word that
+  /// is not an option. unknown_words() returns the words of the other command.
   void takes_command() const;
   /// Returns whether takes_command() was called.
   bool is_given_command() const;
-  /// Leaves the command out of --help.
+  /// Omits the command from --help.
   void hide() const;
 
   std::string name() const;
@@ -170,7 +170,7 @@ class CommandLine {
   std::unique_ptr<State> state_;
 };
 
-/// Reads a number like the parser of options does. Returns false if the text is not a number.
+/// Reads a number as the parser does for options. Returns false if the text is not a number.
 bool read_number(const std::string& text, double& number);
 bool read_number(const std::string& text, std::uint64_t& number);
 

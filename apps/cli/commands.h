@@ -8,7 +8,7 @@ namespace ambit::cli {
 /// Exit status of the program (docs/reference/cli.md). If several values apply, the order of precedence is
 /// InternalError, BadInput, Failed, Unknown.
 enum ExitCode : int {
-  kOk = 0,             ///< all expectations are met; without expectations, the run completed
+  kOk = 0,             ///< all expectations are met or, without expectations, the run is complete
   kFailed = 1,         ///< an expectation failed
   kBadInput = 2,       ///< bad input or usage
   kUnknown = 3,        ///< an answer to an expectation is unknown, or the run was interrupted

@@ -48,7 +48,7 @@ int run_compare(const CompareCommand& command) {
       continue;
     }
     for (const std::string& warning : log.value().warnings) std::cerr << "warning: " << warning << "\n";
-    // Keeps only the first log in memory, and compares each further log with it. If the first log is unreadable,
+    // Compares each further log with the first log. Keeps only the first log in memory. If the first log is unreadable,
     // compares nothing.
     if (first) comparisons.push_back(report::compare_logs(*first, log.value()));
     if (i == 0) first = std::move(log).value();
@@ -73,8 +73,8 @@ Action declare_compare(Command command) {
   const auto options = std::make_shared<CompareCommand>();
   command
       .argument("LOGS", options->paths,
-                "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input: each is compared "
-                "with the first")
+                "Logs of ambit check --format herd, herd7 or litmus7, or - for the standard input. Each log is "
+                "compared with the first")
       .required()
       .at_least(2)
       .shown_as("LOG LOG...");

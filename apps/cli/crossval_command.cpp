@@ -53,7 +53,7 @@ bool write_pages(const std::string& folder, const std::vector<report::CrossRow>&
   });
 }
 
-/// With a budget, rejects options that fix a test's duration or parameters, because Ambit chooses both.
+/// If there is a budget, rejects options that set a test's duration or parameters, because Ambit then chooses both.
 void require_no_other_duration(Command command) {
   for (const Option option : command.options()) {
     const std::string name = option.name();
@@ -107,10 +107,11 @@ Action declare_crossval(Command command) {
       .group(kOnSimulator);
   add_memory_option(command, options->request.simulator);
   command.option("--seed", options->request.seed, "Seed of random choices").show_default();
-  command.option("--record", options->request.record, "Runs to record of each test").show_default().value_name("N");
+  command.option("--record", options->request.record, "Runs to record for each test").show_default().value_name("N");
   command
       .option("--budget", options->request.budget,
-              "Seconds of the GPU for all tests together, spent on tests in which an allowed outcome is missing")
+              "GPU seconds for all tests together. Ambit spends them on tests that have not shown every allowed "
+              "outcome")
       .value_name("SECONDS")
       .positive()
       .group(kOnGpu);

@@ -170,17 +170,17 @@ void add_run_options(Command command, sim::Options& options) {
       .choice(
           "--schedule", {"exhaustive", "random", "pct", "rr"},
           [&options](const std::string& name) { options.schedule = *sim::schedule_from_string(name); },
-          "Tests: the schedules to run")
+          "For tests: the schedules to run")
       .show_default("exhaustive");
   command
       .choice(
           "--memory", {"sc", "gpu"},
           [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
-          "Tests: sc: one memory; gpu: store buffers and caches")
+          "For tests: sc has one memory; gpu has store buffers and caches")
       .show_default("sc");
   add_warps_options(command, options, "");
-  command.option("--runs", options.runs, "Tests: number of runs, unless exhaustive").positive().show_default();
-  command.option("--seed", options.seed, "Tests: seed of random choices").show_default();
+  command.option("--runs", options.runs, "For tests: number of runs, unless exhaustive").positive().show_default();
+  command.option("--seed", options.seed, "For tests: seed for random choices").show_default();
 }
 
 }  // namespace
@@ -189,14 +189,15 @@ Action declare_detect(Command command) {
   const auto options = std::make_shared<DetectCommand>();
   command
       .argument("FILES", options->request.paths,
-                "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, folders of both")
+                "Traces (.trace, .btrace, .std; - reads text from the standard input), tests, or folders of traces and "
+                "tests")
       .shown_as("FILES|DIRS");
   api::DetectRequest& request = options->request;
   command
       .option(
           "--only-run",
           [&request](const std::string& text) { request.only_run = static_cast<std::uint64_t>(std::stoull(text)); },
-          "Tests: replay only run N (counted from 0) to the detectors; ambit validate reports these numbers")
+          "For tests: replay only run N to the detectors. Runs are counted from 0, as ambit validate reports them")
       .value_name("N")
       .range(0, 1'000'000'000'000);
   add_external_detector_options(command, request.selection);
@@ -210,7 +211,7 @@ Action declare_detect(Command command) {
   command.option("-D", request.reading.defines, "CUDA sources: define a macro")
       .value_name("NAME[=VALUE]")
       .one_value_each();
-  add_timeout_option(command, request.test_seconds, "Seconds for one file of tests; if given, also for one trace");
+  add_timeout_option(command, request.test_seconds, "Seconds for one file of tests and, if given, one trace");
   command.flag("--list", options->list, "List the detectors and their options");
   command.flag("--json", options->json, "Print one JSON document");
   add_sarif_option(command, options->sarif_file);

@@ -16,7 +16,7 @@ void print_missing(std::string_view what, const Diagnostics& errors) {
   }
 }
 
-/// Prints the driver, the devices and the compiler, and which of them are missing. Fails if no test can run on a GPU of
+/// Prints the driver, the devices and the compiler, or says that they are missing. Fails if no test can run on a GPU of
 /// this machine.
 int run_devices() {
   bool is_ready = true;

@@ -27,7 +27,7 @@ struct DistinguishCommand {
   std::string page;
 };
 
-/// Describes the set of programs that Ambit tried.
+/// Describes which programs Ambit tried.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
   std::string text = fmt::format("Tried {}: at most {}, {}, {} and {}",
@@ -73,14 +73,14 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
   } else if (const auto error = api::write_file(command.page, page)) {
     return bad_input({*error});
   }
-  std::cerr << fmt::format("{} differences, {} tests; without a difference: {} pairs and aspects\n{}",
+  std::cerr << fmt::format("{} differences, {} tests; {} questions without a difference\n{}",
                            result.differences.size(), result.tests.size(), result.open.size(), bound_text(result));
   return interrupt_flag() ? kUnknown : kOk;
 }
 
 constexpr std::size_t kListed = 10;
 
-/// Lists the differences of one direction, ordered by the size of their tests.
+/// Lists the differences in one direction, ordered by the size of their tests.
 std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
   const api::TestDifference& smallest = differences.front();
   std::string text = fmt::format("DIFFER  {} shows {}, {} does not\n{} of {}, the smallest: {} ({})\n", smallest.first,
@@ -147,7 +147,7 @@ Action declare_distinguish(Command command) {
                    "Models with options (hrf-relaxed(incl=nest)), detectors (detector:gwcp, detector:exec:PROGRAM), "
                    "the log of a campaign (log:FILE), the labels of a suite (label:FOLDER)");
   request.external = external_rules();
-  command.option("--tests", request.tests, "The tests of a campaign's log, if they are not at the paths in the log")
+  command.option("--tests", request.tests, "The tests of a campaign's log, if the paths in the log are wrong")
       .value_name("PATH")
       .one_value_each();
   const auto set_direction = [&request](const std::string& word) {
@@ -165,18 +165,18 @@ Action declare_distinguish(Command command) {
     }
   };
   command.choice("--about", {"race", "outcome", "race-free-outcome", "run"}, set_about,
-                 "Only differences of this kind (docs/reference/distinguish.md)");
+                 "Search only for differences of this kind (docs/reference/distinguish.md)");
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
   const Option random =
-      command.option("--random", request.random, "Try N random programs instead of all").value_name("N").positive();
+      command.option("--random", request.random, "Try only N random programs").value_name("N").positive();
   command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default().needs(random);
   add_timeout_option(command, request.timeout_seconds, "Stop after this time");
   const Option matrix =
       command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped models and detectors");
   command
       .option("-o", options->folder,
-              "--matrix: write the tests to this folder; programs that are already in it are tried first")
+              "--matrix: write the tests to this folder, and first try the programs that it already contains")
       .value_name("DIR")
       .check(folder_can_be_made)
       .needs(matrix);
@@ -184,7 +184,7 @@ Action declare_distinguish(Command command) {
   return [options] {
     catch_interrupts();
     if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
-    // This check must come last: the page may be in the folder of the tests, which exists at this point.
+    // This check must come last: the page may be in the folder for the tests, which exists only at this point.
     const std::string problem = options->page.empty() ? "" : file_can_be_written(options->page);
     if (!problem.empty()) throw UsageError("--page", problem);
     return run_distinguish(*options);

@@ -105,7 +105,7 @@ Action declare_emit(Command command) {
   command.option("--block-threads", options->request.shape.block_threads, "Threads in a block")
       .range(32, 1024)
       .show_default();
-  command.option("--batch", options->request.shape.batch, "Instances that a thread runs in a round")
+  command.option("--batch", options->request.shape.batch, "Number of test instances that a thread runs in a round")
       .range(1, 64)
       .show_default();
   add_mbarrier_option(command, options->request.shape.hardware_mbarriers);

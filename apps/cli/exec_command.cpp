@@ -43,14 +43,14 @@ struct ExecCommand {
   bool quiet = false;
 };
 
-/// Returns the exit status. An error counts as a failure if the driver of a GPU would report it. If a signal ended the
-/// program, ends this process by the same signal, so that a caller sees the same end as without Ambit.
+/// Returns the exit status. An error counts as a failure if a GPU's driver would report it. If a signal ended the
+/// program, ends this process with the same signal, so that the caller sees the same result as without Ambit.
 int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };
   const bool has_race = command.strict ? !outcome.report.races.empty() : outcome.report.has_ordinary_race();
   if (!outcome.report.crashes.empty()) return kInternalError;
   if (has_race || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
-  if (outcome.has_timed_out) return kUnknown;  // Ambit sent the signal, because the time was over
+  if (outcome.has_timed_out) return kUnknown;  // Ambit sent the signal at the timeout
   if (outcome.signal != 0) {
     std::cout.flush();
     std::signal(outcome.signal, SIG_DFL);
@@ -95,8 +95,8 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return exit_as(command, outcome);
 }
 
-/// Prints a note for each option of `ambit exec` that follows the program's name, because such options are passed to
-/// the program. Prints no note for words after --.
+/// Prints a note for each option of `ambit exec` that follows the program's name, because the program receives this
+/// option. Prints no note for words after --.
 void remark_on_arguments(Command declared, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Option option : declared.options()) {
@@ -165,13 +165,13 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
           "--schedule", {"random", "pct", "rr"}, [options](const std::string& name) { options->schedule = name; },
           "The order in which warps take turns: random, by priorities with few changes, or round robin (fastest)")
       .show_default("random");
-  command.option("--quantum", watch.schedule.quantum, "Maximum instructions of a turn (0: 100, or 10000 for rr)")
+  command.option("--quantum", watch.schedule.quantum, "Maximum instructions in a turn (0: 100, or 10000 for rr)")
       .show_default();
   command.option("--seed", watch.schedule.seed, "Seed of the first run's schedule").show_default();
   command
       .option("--runs", options->runs,
               "Run the program N times, each time with the next seed (0: until the runs have cost about a second, "
-              "measured in instructions; only the first run's output is shown)")
+              "measured in instructions; shows only the first run's output)")
       .show_default();
   command
       .choice(
@@ -180,12 +180,12 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
             watch.memory =
                 name == "gpu" ? virtual_gpu::MemoryMode::Gpu : virtual_gpu::MemoryMode::SequentiallyConsistent;
           },
-          "sc: one memory; gpu: loads may be stale, stores may wait")
+          "sc: one memory; gpu: loads can be stale, and stores can be delayed")
       .show_default("sc");
   command
       .option("-j,--jobs", watch.threads,
-              "Threads for the blocks of launches that no detector watches, with --schedule rr and --memory sc; the "
-              "result does not depend on it")
+              "Threads that run the blocks of launches without detectors (with --schedule rr and --memory sc); this "
+              "number does not affect the result")
       .value_name("N")
       .range(1, 1024)
       .show_default();
@@ -211,7 +211,8 @@ Action declare_exec(Command command) {
       .one_value_each();
   command
       .option("--sample", options->request.watch.sample,
-              "Detectors see plain accesses only to one in N pieces of memory (64 bytes); the seed chooses the pieces")
+              "Show detectors the plain accesses to only one in N pieces of memory (64 bytes each); the seed selects "
+              "the pieces")
       .value_name("N")
       .positive()
       .show_default();
@@ -221,23 +222,24 @@ Action declare_exec(Command command) {
         return file.ends_with(".btrace") ? file_can_be_written(file)
                                          : "expected a name that ends in .btrace, found '" + file + "'";
       });
-  command.option("--suppressions", options->request.suppressions, "A file of races that are not reported")
+  command.option("--suppressions", options->request.suppressions, "A file that lists races to suppress")
       .value_name("FILE");
   command
       .option("--launch", options->launch,
-              "PTX files (.ptx), kernels of CUDA sources (.cu): the launch to run instead of a program, "
+              "For a PTX file (.ptx) or a kernel in a CUDA source (.cu): the launch to run instead of a program, "
               "'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
   add_architecture_option(command, options->request.architecture).show_default("sm_80");
   command.flag("--json", options->json, "Print one JSON document; the program's output goes to the standard error");
   add_sarif_option(command, options->sarif_file);
-  command.option("--html", options->html_file, "Also write a page of the races, with the sources")
+  command.option("--html", options->html_file, "Also write a page that shows the races in the sources")
       .value_name("FILE")
       .check(file_can_be_written);
   command.flag("--strict", options->strict,
-               "Exit status 1 for every race, including races of equal values and races with an invalidation");
-  command.flag("-q,--quiet", options->quiet, "Print nothing if nothing was found");
+               "Return exit status 1 for every race, including races between equal values and races with an "
+               "invalidation");
+  command.flag("-q,--quiet", options->quiet, "Print nothing if there are no findings");
   return [command, options] { return run_exec(command, *options); };
 }
 

@@ -20,7 +20,7 @@ struct ExhaustCommand {
   bool quiet = false;
 };
 
-// Seconds for one program, checked by all detectors and models; measured in docs/lab/performance.md.
+// Seconds that all detectors and models need for one program (measured in docs/lab/performance.md).
 constexpr double kSecondsEach = 2e-3;
 
 int merge(const ExhaustCommand& command) {
@@ -63,12 +63,12 @@ Action declare_exhaust(Command command) {
   command.argument("SUBJECTS|LOGS", options->logs,
                    "Models and detectors (detector:gwcp); default: all. With --merge: the logs of all shards");
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/reference/generate.md)");
+  command.flag("--all", request.bounds.all, "Also try programs with redundant parts (docs/reference/generate.md)");
   add_shard_option(command, request.shard);
   command.option("--log", request.log, "Keep the counts in this file, and continue from its counts").value_name("FILE");
   command.option("--time", request.seconds, "Stop after this time; 0: no limit").value_name("SECONDS").show_default();
-  command.flag("--merge", options->merge, "Add the logs of all shards");
-  command.flag("--yes", options->yes, "Start even if it takes more than a day");
+  command.flag("--merge", options->merge, "Add up the counts in the logs of all shards");
+  command.flag("--yes", options->yes, "Start even if the command will take more than a day");
   command.flag("-q,--quiet", options->quiet, "No progress");
   return [options] {
     catch_interrupts();

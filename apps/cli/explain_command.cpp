@@ -25,7 +25,7 @@ struct ExplainCommand {
 };
 
 /// Returns a short text about the cheapest fix, with the command that prints the whole fix; empty if the search does
-/// not find it quickly.
+/// not find a fix quickly.
 std::string fix_text(Command explain, const ExplainCommand& command, const api::ExplainQuestion& question) {
   constexpr double kSeconds = 2;
   api::RepairRequest request{command.request};

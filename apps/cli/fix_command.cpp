@@ -56,7 +56,7 @@ Action declare_fix(Command command) {
                                  "any, otherwise the outcome of the test's own condition")
                              .value_name("OUTCOME");
   command.flag("--race", question.race, "Remove races only").excludes(outcome);
-  command.option("-n,--fixes", options->request.proposals, "How many fixes to find, cheapest first")
+  command.option("-n,--fixes", options->request.proposals, "How many fixes to find, starting with the cheapest")
       .value_name("N")
       .positive()
       .show_default();

@@ -22,7 +22,7 @@ struct GenerateCommand {
   bool yes = false;
 };
 
-constexpr double kSecondsToWrite = 1e-4;  // time to write one file
+constexpr double kSecondsToWrite = 1e-4;  // seconds to write one file
 constexpr std::uint64_t kNamesOfAnOverview = 20;
 
 int refused(const std::string& why) {
@@ -41,7 +41,7 @@ int count(const GenerateCommand& command) {
   return kOk;
 }
 
-/// For `ambit generate` without arguments: prints some names, the number of programs, and how to continue.
+/// Implements `ambit generate` without arguments: prints some names, the number of programs, and how to continue.
 int overview(const GenerateCommand& command) {
   std::uint64_t names = 0;
   const auto made = api::generate_tests(command.request, interrupt_flag(), [&](const api::GeneratedTest& test) {
@@ -91,18 +91,18 @@ Action declare_generate(Command command) {
   const auto options = std::make_shared<GenerateCommand>();
   api::GenerationRequest& request = options->request;
   command.argument("CYCLE", options->cycle, "A cycle of relations: PodWW Rfe PodRR Fre (docs/reference/generate.md)");
-  command.option("--access", request.access, "Access for each event of the cycle that does not specify its access")
+  command.option("--access", request.access, "Kind of access for events of the cycle that do not specify it")
       .value_name("ACCESS")
       .show_default();
-  command.option("--name", request.name, "The program of this name").value_name("NAME");
+  command.option("--name", request.name, "Make only the program with this name").value_name("NAME");
   command.option("--random", request.random, "Make N random programs within the bounds").value_name("N").positive();
   command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default();
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/reference/generate.md)");
+  command.flag("--all", request.bounds.all, "Also make programs with redundant parts (docs/reference/generate.md)");
   command.flag("--count", options->count, "Print only the number of programs");
   add_shard_option(command, request.shard);
-  command.flag("--yes", options->yes, "Start even if it takes more than a day");
-  command.option("-o", options->folder, "Write each test to a file of this folder")
+  command.flag("--yes", options->yes, "Start even if the command will take more than a day");
+  command.option("-o", options->folder, "Write each test to a file in this folder")
       .value_name("DIR")
       .check(folder_can_be_made);
   command
@@ -113,7 +113,7 @@ Action declare_generate(Command command) {
               for (std::string& model : split_models(argument)) request.checking.models.push_back(std::move(model));
             }
           },
-          "Models whose verdicts become lines `expect`")
+          "Models whose verdicts become `expect` lines")
       .value_name("MODEL[,MODEL]")
       .one_value_each();
   return [command, options] {

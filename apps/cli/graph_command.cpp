@@ -23,7 +23,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Heading in --help for the options that apply only to traces.
+/// Heading that --help shows above the options that apply only to traces.
 constexpr const char* kTraceOptions = "Traces";
 
 /// Reads an event range, "12-80" or "12".
@@ -48,13 +48,13 @@ void add_trace_options(Command command, api::TraceQuestion& question) {
               throw UsageError("--events", fmt::format("expected FIRST-LAST, counted from 0, not '{}'", text));
             }
           },
-          "The events to draw, counted from 0")
+          "The range of events to draw, counted from 0")
       .value_name("FIRST-LAST");
   command.option("--threads", question.timeline.threads, "The threads to draw")
       .separated_by(',')
       .one_value_each()
       .value_name("NAME[,NAME]");
-  command.flag("--clocks", question.timeline.clocks, "Draw vector clocks after each event");
+  command.flag("--clocks", question.timeline.clocks, "Draw the vector clock after each event");
   for (const char* name : {"--detector", "-O", "--events", "--threads", "--clocks"}) {
     command.find_option(name).group(kTraceOptions);
   }
@@ -129,8 +129,8 @@ int run_graph(const GraphCommand& command) {
   return trace::is_trace_name(command.request.file) ? draw_trace(command) : draw_test(command);
 }
 
-/// Rejects options that do not apply to the input: options for tests if it is a trace, and options for traces if it is
-/// a test.
+/// Rejects options that do not apply to the input: options for tests if the input is a trace, and options for traces if
+/// the input is a test.
 void require_one_kind(Command command, const std::string& file) {
   const bool is_trace = trace::is_trace_name(file);
   for (const Option option : command.options()) {
@@ -155,8 +155,7 @@ Action declare_graph(Command command) {
   command.flag("--all", options->all, "Draw initial values and every pair of reads-from, coherence and from-reads");
   command
       .option("-o,--output", options->output,
-              "File to write: .svg, .png, .html or .dot. Default: dot text to the "
-              "standard output")
+              "File to write: .svg, .png, .html or .dot. By default, writes DOT text to the standard output")
       .value_name("FILE")
       .check(file_or_output);
   add_trace_options(command, options->trace);

@@ -16,7 +16,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Reads a decimal number up to kMostShards. Returns 0 if the text is not such a number.
+/// Reads a decimal number up to kMostShards. Returns 0 for any other text.
 std::uint32_t shard_number(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -43,7 +43,7 @@ std::string names_of_in_gpu_detectors(std::string_view separator) {
   return names;
 }
 
-/// Reads names of detectors from a text such as "scord,iguard".
+/// Reads detector names from a text such as "scord,iguard".
 void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   std::istringstream in(text);
   for (std::string name; std::getline(in, name, ',');) {
@@ -55,7 +55,7 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   }
 }
 
-/// Reads numbers of devices from a text such as "0,1".
+/// Reads device numbers from a text such as "0,1".
 void set_devices(const std::string& text, std::vector<std::uint32_t>& devices) {
   std::istringstream in(text);
   devices.clear();
@@ -75,8 +75,8 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
   command
       .option(
           "--device", [&options](const std::string& text) { set_devices(text, options.devices); },
-          "Numbers of GPUs (ambit devices lists them); a test on N GPUs uses N of them (default: all, "
-          "in order)")
+          "Numbers of the GPUs to use (ambit devices lists them); a test on N GPUs uses the first N (default: all "
+          "GPUs)")
       .value_name("N[,...]")
       .group(kOnGpu);
   command.option("--seconds", run.seconds, "Seconds of kernel time for each test; 0: no limit")
@@ -93,7 +93,7 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
       .show_default()
       .group(kOnGpu);
   add_mbarrier_option(command, run.hardware_mbarriers).group(kOnGpu);
-  command.flag("--vary", run.vary, "Change parameters every few launches, except those set by an option").group(kOnGpu);
+  command.flag("--vary", run.vary, "Vary parameters that no option sets every few launches").group(kOnGpu);
   const Option tune =
       command
           .option("--tune", run.tune_seconds, "Search for the parameters that show the condition's outcome most often")
@@ -111,7 +111,7 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
       .group(kOnGpu);
   command
       .flag(
-          "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel again")
+          "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel anew, without the cache")
       .group(kOnGpu);
   command
       .flag("--check-code", options.check_code,
@@ -131,15 +131,15 @@ Option add_mbarrier_option(Command command, bool& hardware_mbarriers) {
   return command.choice(
       "--mbarrier", {"atomics", "hardware"},
       [&hardware_mbarriers](const std::string& name) { hardware_mbarriers = name == "hardware"; },
-      "How the mbarriers of tests without asynchronous operations run: as atomics on a cell (default), or as the "
-      "instructions mbarrier.* of sm_90");
+      "How to run mbarriers in tests without asynchronous operations: as atomics on a cell (default), or as the "
+      "mbarrier.* instructions of sm_90");
 }
 
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards) {
   return command
       .option(
           "--shard", [&shard, &shards](const std::string& text) { set_shard(text, shard, shards); },
-          "Run only part K of N of the tests, to share them among N machines")
+          "Run only part K of N parts of the tests, so that N machines can share them")
       .value_name("K/N");
 }
 

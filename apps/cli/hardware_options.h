@@ -5,9 +5,9 @@
 
 namespace ambit::cli {
 
-// Options of commands that run tests on a GPU. `options` must outlive the command.
+// Options for commands that run tests on a GPU. `options` must outlive the command.
 
-/// Declares the options that all these commands have.
+/// Declares the options that all commands that run tests on a GPU have.
 void add_hardware_options(Command command, api::HardwareOptions& options);
 /// Declares --shard, whose value is "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);

@@ -14,7 +14,7 @@
 namespace ambit::cli {
 namespace {
 
-/// Returns the note on options that an option needs or excludes: " (with --a, --b)".
+/// Returns a note about the options that an option needs or excludes: " (with --a, --b)".
 std::string companions(const char* relation, const std::set<CLI::Option*>& options) {
   if (options.empty()) return {};
   std::set<std::string> names;  // sorted by name, because the order of pointers varies from run to run
@@ -28,7 +28,7 @@ std::string value_of(const CLI::Option& option) {
   if (!option.get_option_text().empty()) return option.get_option_text();
   if (option.get_type_size() == 0) return {};
   const std::string type = option.get_type_name();
-  if (type == "UINT" || type == "INT") return "N";  // type names of CLI11
+  if (type == "UINT" || type == "INT") return "N";  // CLI11's own type names
   return type == "FLOAT" ? "NUMBER" : type;
 }
 

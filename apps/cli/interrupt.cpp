@@ -10,15 +10,15 @@
 namespace ambit::cli {
 namespace {
 
-/// A further signal within this number of milliseconds after the first signal belongs to the same request. timeout(1),
-/// for example, first sends a signal to the process and then to its whole group.
+/// A second signal counts as part of the first request if it follows within this number of milliseconds. For example,
+/// timeout(1) first signals the process and then the process's whole group.
 constexpr std::int64_t kSameWish = 500;
 
 /// The state of the signal handler. The state has static storage, because a signal handler must not access other
 /// objects.
 struct Interruption {
   std::atomic<bool> wanted{false};
-  std::atomic<std::int64_t> since{0};  ///< milliseconds of the monotonic clock
+  std::atomic<std::int64_t> since{0};  ///< time of the first signal, in milliseconds
 };
 Interruption& interruption() {
   static Interruption instance;
@@ -44,7 +44,7 @@ void on_signal(int number) {
 }  // namespace
 
 const std::atomic<bool>& catch_interrupts() {
-  Interruption& state = interruption();  // the object exists before a signal can arrive
+  Interruption& state = interruption();  // creates the object before a signal can arrive
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

@@ -13,8 +13,8 @@ const std::atomic<bool>& catch_interrupts();
 const std::atomic<bool>& interrupt_flag();
 
 /// Returns `status` if the user has not interrupted the process. After an interrupt, flushes the output and ends the
-/// process with `status`, without calling destructors: freeing the gigabytes of an interrupted check can take seconds.
-/// Call this function at the end of a command, after all its output.
+/// process with `status`. Does not call destructors, because they can take seconds to free gigabytes. Call this
+/// function at the end of a command, after all its output.
 int ended(int status);
 
 }  // namespace ambit::cli

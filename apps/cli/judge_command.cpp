@@ -60,7 +60,7 @@ void declare_suite(Command command, const std::shared_ptr<JudgeCommand>& options
                            .value_name("DIR")
                            .excludes(command.find_option("--launch"));
   command.flag("--json", options->json, "With --suite: print one JSON document instead of the table").needs(suite);
-  command.option("-j,--jobs", options->jobs, "With --suite: kernels to judge at the same time")
+  command.option("-j,--jobs", options->jobs, "With --suite: number of kernels to judge at the same time")
       .value_name("N")
       .range(1, 1024)
       .show_default("one per core, at most 8")
@@ -74,7 +74,10 @@ Action declare_judge(Command command) {
   const auto options = std::make_shared<JudgeCommand>();
   command.argument("PATH", options->request.paths, "Tests (.litmus, .test), kernels (.cu, .ptx), folders, or -");
   add_checking_options(command, options->request.checking);
-  command.find_option("--timeout").describe("Seconds for the whole command. With --suite there is no limit by default");
+  command.find_option("--timeout")
+      .describe(
+          "Time limit in seconds for the whole command. With --suite, the default is "
+          "no limit");
   declare_suite(command, options);
   return [command, options] {
     options->request.checking.deepen = !command.find_option("--unroll").is_given();

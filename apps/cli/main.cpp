@@ -40,7 +40,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     const int exit_code = run(argc, argv);
-    // An answer that could not be written is an error. (If the output is a closed pipe, a signal ends the program.)
+    // If the program cannot write its answer, this is an error. (If the output is a closed pipe, a signal ends it.)
     if (exit_code != kInternalError && !std::cout.flush()) {
       std::cerr << "error: cannot write to the standard output\n  hint: is the disk full?\n";
       return kBadInput;

@@ -91,7 +91,7 @@ class Mapper {
 
   const MapCommand& command_;
   const std::vector<std::string>& inputs_;
-  std::map<std::string, std::string> written_;  ///< for each written path, the file of the test
+  std::map<std::string, std::string> written_;  ///< for each written path, the file that contains the test
   bool any_ = false;
   int exit_code_ = kOk;
 };
@@ -115,10 +115,10 @@ Action declare_map(Command command) {
   command.argument("FILES", options->paths, "Tests, folders of tests, or - for the standard input")
       .required()
       .shown_as("FILES|DIRS");
-  command.option("-o,--output", options->folder, "Write each test to a file of its name in this folder")
+  command.option("-o,--output", options->folder, "Write each test to a file in this folder, named after the test")
       .value_name("DIR")
       .check(folder_can_be_made);
-  command.option("--max-threads", options->max_threads, "Maximum threads with events in a test")
+  command.option("--max-threads", options->max_threads, "Maximum number of threads with events in a test")
       .value_name("N")
       .range(1, 4096)
       .show_default();

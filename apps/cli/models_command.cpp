@@ -28,7 +28,7 @@ int list_models() {
     const auto loaded = parser::load_model(std::string(name));
     if (!loaded.ok()) {
       std::cerr << render(loaded.errors());
-      return kInternalError;  // a shipped model that does not load is a bug
+      return kInternalError;  // if a shipped model does not load, this is a bug
     }
     table.add({std::string(name), loaded.value()->title});
     for (const rules::ModelOption& option : loaded.value()->options) {

@@ -21,7 +21,7 @@ bool is_unmet(const report::ModelResult& result) {
   return result.verdict && result.judgement.status == verdict::Status::Fail;
 }
 
-/// Returns whether a limit ended the check of a kernel.
+/// Returns whether the check of a kernel ended at a limit.
 bool is_cut(const report::TestResult& test) {
   if (test.program->source == nullptr || !api::has_kernels(*test.program->source)) return false;
   return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
@@ -39,8 +39,8 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-/// Returns the options of `check` that `other` has too, as given on the command line. Leaves out --model, unless
-/// `with_models`.
+/// Returns the given options of `check`, as on the command line, without options that `other` lacks. Leaves out --model
+/// unless `with_models` is true.
 std::string repeated_options(Command check, Command other, bool with_models) {
   std::string text;
   for (const Option option : check.options()) {
@@ -56,8 +56,8 @@ std::string repeated_options(Command check, Command other, bool with_models) {
   return text;
 }
 
-/// Returns a command line about the test: "ambit fix mp.litmus --model ptx". `options` names the model; if `options` is
-/// empty, the command line names the models of `check`.
+/// Returns a command line for the test: "ambit fix mp.litmus --model ptx". `options` names the model; if `options` is
+/// empty, repeats the option --model of `check`.
 std::string command_line(Command check, const std::string& name, const report::TestResult& test,
                          const std::string& options) {
   const std::optional<Command> command = find_command(check.parent(), name);
@@ -66,8 +66,8 @@ std::string command_line(Command check, const std::string& name, const report::T
   return text + options + (command ? repeated_options(check, *command, options.empty()) : "");
 }
 
-/// Returns the name of a model for --model. For the model of a file, returns the path by which --model or an
-/// expectation names the file.
+/// Returns the text that names a model in --model. If the model comes from a file, returns the path that --model or an
+/// expectation gives.
 std::string model_reference(Command check, const Program& program, const rules::Rules& rules) {
   const std::string name = verdict::model_name(rules);
   std::vector<std::string> references;

@@ -74,7 +74,7 @@ void add_sarif_option(Command command, std::string& file) {
 
 void add_expectation_options(Command command, api::AddedExpectations& added) {
   command
-      .option("--expect", added.lines, "Expect this of every test, as if it had the line `expect ...`; can be repeated")
+      .option("--expect", added.lines, "Add this expectation to every test, like a line `expect ...`; can be repeated")
       .value_name("EXPECTATION")
       .one_value_each();
   const auto add_models = [&added](const std::vector<std::string>& values) {
@@ -170,30 +170,33 @@ void add_model_options(Command command, api::CheckingOptions& options, bool is_o
   };
   command
       .choice("--engine", {"auto", "smt", "explicit"}, set_engine,
-              "auto (by size), smt (a SAT solver) or explicit (enumerates executions)")
+              "auto (chooses by size), smt (uses a SAT solver) or explicit (enumerates executions)")
       .show_default("auto");
 }
 
 void add_limit_options(Command command, api::CheckingOptions& options) {
-  command.option("--unroll", options.unroll, "Iterations of a loop, except spin loops")
+  command.option("--unroll", options.unroll, "Maximum iterations of each loop, except spin loops")
       .value_name("K")
       .range(0, 1000)
       .show_default();
-  command.flag("--uninit", options.uninitialized, "Memory without an initial value is undefined, not 0");
+  command.flag("--uninit", options.uninitialized, "Treat memory without an initial value as undefined instead of 0");
   command.flag("--opaque-branches", options.opaque_branches,
-               "Take both ways of each branch on values that Ambit does not follow, such as floating-point values");
+               "Take both sides of each branch on a value that Ambit does not track, such as a floating-point value");
   command.flag(
       "--no-symmetry", [&options] { options.symmetry = false; },
-      "Check every execution, also those that differ only by a permutation of equivalent threads");
+      "Check every execution, including executions that differ only by a permutation of equivalent threads");
   command.option("--max-threads", options.max_threads, "Maximum threads with events in a test")
       .value_name("N")
       .range(1, 4096)
       .show_default();
-  command.option("--max-events", options.max_events, "Maximum events of a test, including one for each memory cell")
+  command
+      .option("--max-events", options.max_events,
+              "Maximum number of events in a test, including one event for each "
+              "memory cell")
       .value_name("N")
       .range(1, 32768)
       .show_default();
-  add_timeout_option(command, options.timeout_seconds, "Seconds for one test under one model");
+  add_timeout_option(command, options.timeout_seconds, "Time limit in seconds for one test under one model");
   command.option("--memory", options.memory_bytes, "Maximum memory of the process: 512MiB, 4GiB")
       .value_name("SIZE")
       .transform(into_memory_size)
@@ -270,7 +273,8 @@ Option add_stm_option(Command command, std::optional<Stm>& stm) {
 Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm) {
   return command
       .option("--attempts", attempts,
-              "Attempts of each transaction with --stm; executions with more are left out; 0: no limit")
+              "With --stm: maximum attempts of each transaction (0: no limit); executions with more attempts are left "
+              "out")
       .show_default()
       .value_name("N")
       .needs(stm);
@@ -287,7 +291,7 @@ void add_stm_options(Command command, api::CheckingOptions& options) {
 }
 
 void add_dump_option(Command command, api::CheckingOptions& options) {
-  // Checks the folder now, so that an error does not appear only after the first hour.
+  // Checks the folder now, because the first query may be written hours later.
   command.option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       .value_name("DIR")
       .check(folder_can_be_made);

@@ -42,7 +42,7 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
-/// Returns how to run a user's detectors: this program runs plugins, and Ctrl-C ends every detector.
+/// Returns settings to run a user's detectors: this program runs plugins, and Ctrl-C ends every detector.
 api::ExternalRules external_rules();
 /// Like add_detector_options(), but also accepts programs and plugins.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
@@ -51,17 +51,17 @@ void add_external_detector_options(Command command, api::DetectorSelection& sele
 enum class OutputFormat : std::uint8_t {
   Text,
   Json,
-  Herd,  ///< a log of one model in the format of herd7
+  Herd,  ///< a log of one model's outcomes, in the format of herd7
 };
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(Command command, OutputFormat& format);
-/// If the user gave a time limit but no loop bound, makes the check raise the loop bound step by step. Call this
+/// If the user gave a time limit but no loop bound, makes the check double the loop bound repeatedly. Call this
 /// function after the command line is read.
 void choose_deepening(Command command, api::CheckingOptions& options);
 
-/// Throws a usage error if options contradict each other: a log about termination; a log about no model or several
-/// models, because a log does not name its model; --dump-smt with an engine that has no queries.
+/// Throws a usage error if options contradict each other: a log about termination; a log for no model or several models
+/// (a log does not name its model); --dump-smt with an engine that has no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
 
 /// Declares --expect and --fail-on-race; `added` must outlive the command.
@@ -70,7 +70,7 @@ void add_expectation_options(Command command, api::AddedExpectations& added);
 /// Declares --sarif; `file` must outlive the command.
 void add_sarif_option(Command command, std::string& file);
 
-/// Adds --timeout, a number of seconds above 0. `seconds` holds the default.
+/// Declares --timeout, a number of seconds above 0. The value of `seconds` is the default.
 void add_timeout_option(Command command, double& seconds, const std::string& help);
 
 /// Declares --size, --threads, --blocks, --variables, --locks and --alphabet; `bounds` and `alphabet` must outlive the
@@ -79,8 +79,8 @@ void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string&
 /// Declares --shard; `shard` must outlive the command.
 void add_shard_option(Command command, api::Shard& shard);
 
-/// For Option::check: returns an error if it is certain that a file with this name cannot be written; otherwise an
-/// empty text.
+/// For Option::check: returns an error if a file with this name certainly cannot be written; otherwise an empty
+/// text.
 std::string file_can_be_written(const std::string& file);
 /// Like file_can_be_written(), but also accepts `-` for the standard output.
 std::string file_or_output(const std::string& file);
@@ -89,7 +89,7 @@ std::string file_or_output(const std::string& file);
 /// from 64MiB to 1TiB; otherwise an empty text.
 std::string into_memory_size(std::string& text);
 
-/// For Option::check: creates the folder if it does not exist. Returns an error if this fails; otherwise an empty text.
+/// For Option::check: creates the folder if it does not exist. Returns an error message, or an empty text.
 std::string folder_can_be_made(const std::string& folder);
 
 /// Splits a text such as "a,b(x=1,y=2),c" at the commas outside parentheses, and drops empty parts.

@@ -30,7 +30,7 @@ void Progress::show(std::size_t done, const std::string& current, const std::str
   if (live) {
     std::string name = current.size() <= kNameWidth ? current : "..." + current.substr(current.size() - kNameWidth);
     if (!question.empty()) name += "  " + question;
-    // The line must fit: a line that the terminal wraps could not be erased.
+    // The line must fit, because a line that the terminal wraps cannot be erased.
     const std::size_t width = terminal_width(2);
     std::string line = fmt::format("[{}/{}, {} s] {}", done, total_, seconds, name);
     if (width > 0 && line.size() >= width) line.resize(width - 1);

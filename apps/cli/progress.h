@@ -12,7 +12,7 @@ class Progress {
  public:
   enum class Mode { Silent, Plain, Live };
 
-  /// Returns Silent if `quiet`. Otherwise returns Live if standard error is a terminal, and Plain if not.
+  /// Returns Silent if `quiet` is true; otherwise Live if standard error is a terminal, and Plain if it is not.
   static Mode mode_of(bool quiet);
 
   Progress(Mode mode, std::size_t total) : mode_(mode), total_(total) {}

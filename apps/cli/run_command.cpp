@@ -55,7 +55,7 @@ class RunPrinter {
 
   void print(const report::RunResult& result) {
     if (progress_) progress_->clear();
-    if (result.error != last_error_) std::cerr << result.error;  // an error of all tests is printed only once
+    if (result.error != last_error_) std::cerr << result.error;  // prints an error only once if all tests have it
     last_error_ = result.error;
     std::cerr << result.trouble;
     if (result.program) print_remarks(*result.program);
@@ -131,17 +131,20 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .range(0, 1000)
       .show_default()
       .group(kOnSimulator);
-  command.option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor, "gpu: blocks that share an L1")
+  command
+      .option("--blocks-per-multiprocessor", options.blocks_per_multiprocessor,
+              "gpu: number of blocks that share "
+              "an L1")
       .range(1, 65536)
       .show_default()
       .group(kOnSimulator);
-  command.option("--store-buffer", options.store_buffer, "gpu: pending stores of a thread")
+  command.option("--store-buffer", options.store_buffer, "gpu: maximum number of pending stores of a thread")
       .range(0, 64)
       .show_default()
       .group(kOnSimulator);
 }
 
-/// Rejects --runs and --seed for an exhaustive search. The two options have no effect, because the search runs each
+/// Rejects --runs and --seed for an exhaustive search. Both options would have no effect, because the search runs each
 /// schedule once.
 void require_schedule_options(Command command, const std::string& schedule) {
   if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
@@ -151,8 +154,8 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-/// For Option::check: accepts a file for a trace. The extension of the file's name selects the format, as for `ambit
-/// detect`. A trace written to a device or a pipe is always text.
+/// For Option::check: accepts a file name to which `run` can write a trace. The extension of the file's name selects
+/// the format, as for `ambit detect`. A trace written to a device or a pipe is always text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
   std::error_code error;

@@ -32,7 +32,7 @@ int run_scoreboard(ScoreboardCommand command) {
   request.validation.timeout = std::chrono::seconds(command.runs.timeout);
   request.validation.threads = command.runs.jobs;
   std::optional<Progress> progress;
-  std::size_t shown = 0;  // the total that `progress` was made with
+  std::size_t shown = 0;  // the total that `progress` shows
   request.waiting = [&](std::size_t done, std::size_t all, const std::string& what) {
     if (!progress || shown != all) progress.emplace(Progress::mode_of(command.quiet), shown = all);
     progress->show(done, what);
@@ -56,12 +56,12 @@ Action declare_scoreboard(Command command) {
   const auto options = std::make_shared<ScoreboardCommand>();
   command
       .argument("SUITE", options->request.suites,
-                "Suites: folders of labelled tests; each becomes a column of the page")
+                "Suites: folders of labelled tests. Each suite becomes a column of the page")
       .required()
       .shown_as("SUITE...");
   command
       .option("--html", options->request.folder,
-              "Write the page into this folder, and the answers about each suite into a folder of it")
+              "Write the page into this folder, and the answers about each suite into a subfolder")
       .value_name("DIR")
       .check(folder_can_be_made)
       .required();

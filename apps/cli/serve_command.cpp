@@ -31,14 +31,14 @@ struct ServeCommand {
   bool quiet = false;
 };
 
-/// Returns the address in the form of a URL: an IPv6 address is in brackets (RFC 3986, 3.2.2).
+/// Returns the address as in a URL, with an IPv6 address in brackets (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
 std::string is_seconds(const std::string& text) {
   double seconds = 0;
-  // The comparisons reject "nan", because a comparison with "nan" is false.
+  // The comparisons reject "nan", because every comparison with NaN is false.
   const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
 }
@@ -47,7 +47,7 @@ std::string is_host(const std::string& text) {
   return text.empty() ? "expected an address; 0.0.0.0 listens at all addresses of this machine" : std::string();
 }
 
-/// Rejects an empty name of a folder, because an empty name in ServeCommand selects the shipped course.
+/// Rejects an empty folder name, because an empty name in ServeCommand selects the shipped course.
 std::string is_folder_name(const std::string& text) { return text.empty() ? "expected a folder" : std::string(); }
 
 int run_serve(ServeCommand command) {
@@ -63,7 +63,7 @@ int run_serve(ServeCommand command) {
   command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
-          2);  // all threads share two heaps, because each heap keeps its peak memory
+          2);  // only two heaps, because each heap keeps its peak memory
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
@@ -119,7 +119,7 @@ Action declare_serve(Command command) {
       .check(is_host)
       .show_default();
   command.option("--port", options->options.port, "The port; 0: any free port").show_default().range(0, 65535);
-  command.option("--timeout", options->seconds, "Seconds for one answer")
+  command.option("--timeout", options->seconds, "Time limit in seconds for one answer")
       .show_default()
       .value_name("SECONDS")
       .check(is_seconds);
@@ -127,12 +127,12 @@ Action declare_serve(Command command) {
       .transform(into_memory_size)
       .shown_as("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
-  command.option("-j,--jobs", options->options.children, "Answers computed at the same time")
+  command.option("-j,--jobs", options->options.children, "Maximum number of answers to compute at the same time")
       .shown_as("N [one a core]")
       .range(1, 256);
   command
       .option("--lessons", options->lessons,
-              "A folder with a course of your own, shown in place of the shipped one (docs/guide/playground.md)")
+              "A folder with your own course, shown in place of the shipped course (docs/guide/playground.md)")
       .value_name("DIR")
       .check(is_folder_name);
   command.flag("-q,--quiet", options->quiet, "Do not print the address");

@@ -54,7 +54,7 @@ class Show {
     out_ << "\n";
   }
 
-  /// Returns the next choice of the schedule; nothing at the end of a schedule file.
+  /// Returns the next choice in the schedule; nothing at the end of a schedule file.
   std::optional<sim::Choice> planned() {
     if (!schedule_) return picker_.pick(choices_);
     if (step_ >= schedule_->steps.size()) return std::nullopt;

@@ -15,7 +15,7 @@ bool is_terminal(int file_descriptor);
 /// terminal reports. Returns 0 if the stream is not a terminal, or if the width is unknown.
 std::size_t terminal_width(int file_descriptor);
 
-/// Returns a style with colours if the standard output is a terminal, unless NO_COLOR is set and not empty.
+/// Returns a style with colours if the standard output is a terminal, unless NO_COLOR is set to a non-empty value.
 report::Style output_style();
 
 /// Breaks the lines of `text` at the width of the terminal. Returns `text` unchanged if the standard output is not a

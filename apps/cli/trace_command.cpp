@@ -45,9 +45,9 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// The destination of a trace. Writes a temporary file and renames it when the trace is complete, so that an error
-/// leaves an existing file unchanged. Writes directly to the standard output, pipes and devices, because they cannot be
-/// renamed.
+/// The output for a trace. Writes a temporary file and renames it when the trace is complete, so that an error leaves
+/// an existing file unchanged. Writes the standard output, pipes and devices directly, because nothing can be renamed
+/// to them.
 class Output {
  public:
   /// `path`: "-" for the standard output.
@@ -55,11 +55,11 @@ class Output {
     std::error_code error;
     if (path == "-") return;
     const bool exists = fs::exists(path, error);
-    // An existing file without write permission must cause an error. Renaming would replace such a file, so the file is
-    // opened directly.
+    // An existing file without write permission must cause an error. Renaming would replace the file, so Output opens
+    // it directly.
     const bool is_own = exists && fs::is_regular_file(path, error) && ::access(path.c_str(), W_OK) == 0;
     if (!exists || is_own) {
-      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // if `path` is a link, the target of the link
+      path_ = exists ? fs::canonical(path, error) : fs::path(path);  // follows links
       part_ = path_;
       part_ += ".part";
     }
@@ -73,7 +73,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
-  /// Returns true if everything was written and the file has its final name.
+  /// Finishes the output. Returns whether everything was written and the file has its final name.
   bool commit() {
     stream().flush();
     if (file_) file_->close();
@@ -85,7 +85,7 @@ class Output {
   }
 
  private:
-  fs::path path_;  ///< final name of the file; empty for a direct write
+  fs::path path_;  ///< final name of the file; empty if the output is written directly
   fs::path part_;
   std::optional<std::ofstream> file_;
 };
@@ -142,7 +142,7 @@ Action declare_trace(Command command) {
   command.require_command();
   const auto options = std::make_shared<TraceCommand>();
   const Command conversion =
-      command.command("convert", "Write a trace in another form, which the file's extension selects");
+      command.command("convert", "Write a trace in another form; the output file's extension selects the form");
   conversion.argument("IN", options->from, "A trace (.trace, .btrace, .std, or - for text)").required();
   conversion.argument("OUT", options->to, "The file to write (.trace, .btrace, or - for text)").required();
   conversion.flag("--zstd", options->compress, "Compress the events of a .btrace");

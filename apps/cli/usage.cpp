@@ -25,7 +25,7 @@ struct Renamed {
 };
 constexpr std::array kRenamed = {Renamed{"validate", "--samples", "--runs"}};
 
-/// A word from other programs, and the command of Ambit with the same meaning.
+/// A word that other programs use, and Ambit's command with the same meaning.
 struct Synonym {
   std::string_view word;
   std::string_view command;
@@ -72,7 +72,7 @@ std::string wrong_option(Command command, const std::string& title, const std::s
                                   : fmt::format("did you mean {}?", near));
 }
 
-/// Returns the error for a superfluous word: the command takes no further argument.
+/// Returns the error for a superfluous argument.
 std::string wrong_argument(Command command, const std::string& title, const std::string& word) {
   std::vector<std::string> names;
   for (const Option option : command.options()) {
@@ -107,9 +107,9 @@ std::string wrong_words(Command command, const std::string& parents) {
   for (const Command inner : within) {
     if (inner.is_given()) return wrong_words(inner, title);
   }
-  if (command.is_given_command()) return {};  // the words belong to the program that the command runs
+  if (command.is_given_command()) return {};  // the unknown words belong to the program to run
   std::vector<std::string> words = command.unknown_words();
-  std::erase(words, "--");  // it only ends the options
+  std::erase(words, "--");  // `--` only ends the options
   for (const std::string& word : words) {
     const std::string option = word.substr(0, word.find('='));
     if (option.size() > 1 && option.starts_with('-')) return wrong_option(command, title, option);

@@ -22,8 +22,8 @@ std::string unknown_command(Command program, const std::string& word);
 /// an empty text if `words` has no long option with one dash. `words`: the whole command line.
 std::string misread_option(Command program, std::span<char* const> words);
 
-/// Call this function if a command line could not be read. Returns an error if the command does not accept some of the
-/// words. The error names similar words. Returns an empty text if the failure has another cause.
+/// Call this function if the parser rejected a command line. Returns an error if the command does not accept some of
+/// the words. The error names similar words. Returns an empty text if the failure has another cause.
 std::string wrong_use(Command program);
 
 }  // namespace ambit::cli

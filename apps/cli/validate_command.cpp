@@ -34,7 +34,7 @@ struct ValidateCommand {
   bool names_detectors = false;
   std::string folder;
   std::string export_folder;
-  api::ToolRequest tool;  ///< if this request names a tool, the tool runs instead of the detectors
+  api::ToolRequest tool;  ///< if it names a tool, the tool runs instead of the detectors
   Form form = Form::Text;
   bool scores = false;
   bool stats = false;
@@ -119,7 +119,7 @@ int run_validate(ValidateCommand command) {
   return exit_code(api::status_of(validation));
 }
 
-/// Declares the options that concern the output.
+/// Declares the options that control the output.
 void declare_output(Command command, const std::shared_ptr<ValidateCommand>& options) {
   command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
       .value_name("DIR")
@@ -128,9 +128,10 @@ void declare_output(Command command, const std::shared_ptr<ValidateCommand>& opt
       .value_name("DIR")
       .check(folder_can_be_made);
   command.flag("--scores", options->scores,
-               "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
+               "Also print precision, recall, first races, kinds and levels of races, and differences between "
+               "detectors");
   command.flag("--stats", options->stats,
-               "Measure the time and memory of each detector, each by itself, and print them with the scores");
+               "Measure the time and memory of each detector alone, and print them with the scores");
   const Option format =
       command
           .choice(

@@ -24,7 +24,10 @@ void add_tool_options(Command command, api::ToolRequest& request) {
               "describes the tool (docs/guide/tools.md)")
       .value_name("NAME|FILE.json")
       .group(kTools);
-  command.option("--log", request.log, "Append each answer to this file, and continue after the answers in it")
+  command
+      .option("--log", request.log,
+              "Append each answer to this file; if the file exists, continue after its last "
+              "answer")
       .value_name("FILE")
       .group(kTools);
   add_shard_option(command, request.shard, request.shards).group(kTools);

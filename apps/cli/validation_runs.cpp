@@ -17,7 +17,7 @@ void declare_validation_runs(Command command, ValidationRuns& runs) {
       .choice(
           "--schedule", {"pct", "random", "rr"},
           [&runs](const std::string& name) { runs.options.schedule = *sim::schedule_from_string(name); },
-          "The schedules of these runs")
+          "The kind of schedule for the runs")
       .show_default("pct")
       .needs(sampled);
   command.option("--seed", runs.options.seed, "Seed of random choices").show_default().needs(sampled);

@@ -7,10 +7,10 @@
 
 namespace ambit::cli {
 
-/// The runs of a validation, as the options of `validate` and `scoreboard` state them.
+/// The options of `validate` and `scoreboard` that describe the runs.
 struct ValidationRuns {
   sim::Options options = {.memory = sim::MemoryKind::Sc, .schedule = sim::ScheduleKind::Exhaustive};
-  std::uint64_t sampled = 0;  ///< number of runs of each test; 0 for every schedule
+  std::uint64_t sampled = 0;  ///< number of runs of each test; 0 to run every schedule
   unsigned timeout = 60;      ///< seconds for the runs of one test, and for a model's verdict on it
   unsigned jobs = 1;
 
@@ -18,8 +18,8 @@ struct ValidationRuns {
   void choose();
 };
 
-/// Declares the options of the runs: --runs, --schedule, --seed, --memory, --timeout and --jobs. `runs` must outlive
-/// the command line.
+/// Declares the options that describe the runs: --runs, --schedule, --seed, --memory, --timeout and --jobs. `runs` must
+/// outlive the command line.
 void declare_validation_runs(Command command, ValidationRuns& runs);
 
 }  // namespace ambit::cli

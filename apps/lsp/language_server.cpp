@@ -19,9 +19,9 @@ namespace {
 using rpc::Json;
 using rpc::RequestError;
 
-/// Time limit for the answer of one lens. An editor shows the answers as they arrive.
+/// Time limit for the answer for one lens. An editor shows the answers as they arrive.
 constexpr std::chrono::milliseconds kLensLimit{3000};
-/// Time limit for each question that a search for quick fixes asks.
+/// Time limit for each question that the search for quick fixes asks the engine.
 constexpr std::chrono::milliseconds kFixLimit{2000};
 
 // LSP 3.17, "ErrorCodes".
@@ -56,7 +56,7 @@ std::string path_of(const std::string& uri) {
 
 Json capabilities() {
   return {{"capabilities",
-           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // 1: the editor sends whole texts
+           {{"textDocumentSync", {{"openClose", true}, {"change", 1}}},  // 1: the editor sends the full text
             {"hoverProvider", true},
             {"completionProvider", {{"triggerCharacters", {" ", ":"}}}},
             {"documentSymbolProvider", true},

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxHeaderLine = 4096;
 
-/// Returns a header line without its line break; nothing at the end of the stream, or if the line is too long.
+/// Returns a header line without its line break; nothing at the end of the stream or if the line is too long.
 std::optional<std::string> header_line(std::istream& in) {
   std::string line;
   for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {

@@ -92,7 +92,7 @@ void add(Tables& tables, const Command& command, const std::string& path) {
   if (!inner.empty()) tables.arguments += fmt::format("    '{} '*) words='{}' ;;\n", path, fmt::join(inner, " "));
 }
 
-/// Returns a shell function that finds its arguments in a table of case patterns.
+/// Returns a shell function that looks up its arguments in a table of case patterns.
 std::string lookup(const char* name, const char* key, const std::string& table) {
   return fmt::format("\n{}() {{\n  kind= list= words=\n  case {} in\n{}    *) kind=flag ;;\n  esac\n}}\n", name, key,
                      table);

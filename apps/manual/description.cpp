@@ -37,7 +37,7 @@ bool names_files(std::string_view word) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-/// Sets a parameter's choices and paths, which follow from the words in the name of the parameter's value.
+/// Derives a parameter's choices and paths from the words in the name of its value.
 void explain_value(Parameter& parameter, const KnownNames& names) {
   parameter.is_list = parameter.value.find("[,") != std::string::npos;
   for (const std::string& word : words_of(parameter.value)) {

@@ -8,12 +8,12 @@
 
 namespace ambit::manual {
 
-/// The kind of paths that a shell offers for an option or an argument, in addition to `Parameter::choices`.
+/// The kind of paths that a shell offers for a parameter, in addition to `Parameter::choices`.
 enum class Paths : std::uint8_t { None, Files, Folders };
 
 /// An option or an argument of a command.
 struct Parameter {
-  std::vector<std::string> names = {};  ///< "-m", "--model"; empty for an argument.
+  std::vector<std::string> names = {};  ///< names such as "-m" and "--model"; empty for an argument.
   /// Name of the value as in --help: "MODEL[,MODEL]", "FILES|DIRS"; empty for a flag.
   std::string value = {};
   std::string default_value = {};
@@ -38,13 +38,13 @@ struct Command {
   std::vector<Command> commands = {};
 };
 
-/// The names that a shell offers in place of "MODEL" and "DETECTOR".
+/// The names that a shell offers for a value "MODEL" or "DETECTOR".
 struct KnownNames {
   std::vector<std::string> models;
   std::vector<std::string> detectors;
 };
 
-/// Returns the declarations of a command line, except those that --help omits.
+/// Returns the declarations of a command line, except the declarations that --help omits.
 Command describe(cli::Command declared, const KnownNames& names);
 
 }  // namespace ambit::manual

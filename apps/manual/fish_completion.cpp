@@ -38,7 +38,7 @@ std::string single_quoted(const std::string& text) {
   return "'" + out + "'";
 }
 
-/// Returns the part of a line that completes a value: " -x -a 'auto smt explicit'", " -r -F".
+/// Returns the part of a line that describes how to complete a value: " -x -a 'auto smt explicit'", " -r -F".
 std::string values(const Parameter& parameter) {
   std::string choices = fmt::format("{}", fmt::join(parameter.choices, " "));
   if (parameter.is_list && !choices.empty()) choices = fmt::format("(__ambit_list {})", choices);

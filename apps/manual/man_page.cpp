@@ -15,11 +15,11 @@ namespace ambit::manual {
 namespace {
 
 constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
-    {cli::kOk, "All expectations are met. Without expectations: the run completed."},
+    {cli::kOk, "All expectations are met or, without expectations, the run is complete."},
     {cli::kFailed,
      "An expectation failed. \"detect\": a race was found. \"validate\": an expectation about a detector was not met, "
      "or a detector's claim was refuted. \"run\", \"crossval\": a forbidden outcome was seen."},
-    {cli::kBadInput, "Bad input or usage, or the answer could not be written. The message says where."},
+    {cli::kBadInput, "Bad input or usage, or the answer could not be written. The message gives the place."},
     {cli::kUnknown, "An answer is unknown, or the run was interrupted."},
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
@@ -29,7 +29,7 @@ constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
 constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
     {"share/doc/ambit", "The documents. README.md lists them. The folder share is next to the folder bin."},
     {"share/ambit/cat", "The texts of the memory models. The program contains them and does not read these files."},
-    {"share/ambit/litmus", "Tests to begin with."},
+    {"share/ambit/litmus", "Example tests."},
 }};
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kVariables = {{
@@ -39,7 +39,7 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kVariables = {{
     {"AMBIT_NVDISASM", "The path of the program nvdisasm. Default: where CUDA installs it."},
 }};
 
-/// Escapes text for roff: minus signs and backslashes keep their meaning, and no line begins with a request.
+/// Escapes text for roff, so that roff prints minus signs and backslashes literally, and takes no line for a request.
 std::string escaped(const std::string& text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out += "\\&";
@@ -59,7 +59,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// Returns the text with a full stop.
+/// Returns the text with a full stop at the end.
 std::string sentence(const std::string& text) {
   if (text.empty()) return {};
   const bool has_end = text.back() == '.' || text.back() == '?' || text.back() == '!';
@@ -87,7 +87,7 @@ std::string entry(const Parameter& parameter) {
   return out + fmt::format("Known: {}.\n", choices);
 }
 
-/// Returns the options, under the headings of --help.
+/// Returns the options under the headings that --help shows.
 std::string options_section(const Command& command) {
   if (command.options.empty()) return {};
   std::string out = ".SH OPTIONS\n";

@@ -7,7 +7,7 @@
 
 namespace ambit::manual {
 
-/// A page of section 1, in the macros of man(7).
+/// A manual page of section 1, written in the macros of man(7).
 struct ManPage {
   std::string file;  ///< "ambit-check.1"
   std::string text;

@@ -11,7 +11,7 @@
 namespace ambit::manual {
 namespace {
 
-/// Returns text for single quotes, with a backslash before each of the `special` characters.
+/// Escapes text for single quotes: adds a backslash before each of the `special` characters.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string out;
   for (const char c : text) {
@@ -37,12 +37,12 @@ std::string action(const Parameter& parameter) {
   return are_files ? "_files" : parameter.paths == Paths::Folders ? "_files -/" : "";
 }
 
-/// Returns the part of a specification that describes a value: ":VALUE:action".
+/// Returns the part of an `_arguments` specification that describes a value: ":VALUE:action".
 std::string value(const Parameter& parameter) {
   return fmt::format(":{}:{}", escaped(parameter.value, ":\\"), action(parameter));
 }
 
-/// Returns an option for `_arguments`: "'(-q --quiet)'{-q,--quiet}'[Print less]'".
+/// Returns the specification of an option for `_arguments`: "'(-q --quiet)'{-q,--quiet}'[Print less]'".
 std::string specification(const Parameter& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.names) {

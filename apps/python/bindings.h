@@ -25,7 +25,7 @@ std::vector<ambit::Model> models_from(const pybind11::object& given);
 /// Converts a Python argument into a path. The argument is a string or an object with __fspath__.
 std::string path_from(const pybind11::object& file);
 
-/// Keyword arguments that several functions have.
+/// Keyword arguments that several functions share.
 struct Limits {
   double seconds;
   std::uint64_t memory_limit;
@@ -33,7 +33,7 @@ struct Limits {
 /// Returns the settings for checking a test under a model. Raises ValueError if the engine is unknown.
 ambit::Solving solving(unsigned unroll, const std::string& engine, const Limits& limits);
 
-/// The simulator's settings, written with the words of the command line.
+/// The simulator's settings, in the words of the command line.
 struct SimulatingWords {
   std::string memory;
   std::string schedule;
@@ -43,10 +43,10 @@ struct SimulatingWords {
   std::uint64_t max_runs;
   std::uint64_t max_steps;
 };
-/// Raises ValueError if a word is unknown.
+/// Converts the words into settings. Raises ValueError if a word is unknown.
 ambit::Simulating simulating(const SimulatingWords& words);
 
-/// Returns the schedule of a program on the virtual GPU. Raises ValueError if the word is unknown.
+/// Converts a word into a schedule for the virtual GPU. Raises ValueError if the word is unknown.
 ambit::Schedule schedule_of_program(const std::string& word);
 
 /// Returns a text without its final line break.

@@ -32,12 +32,12 @@ void declare_parts(py::module_& module) {
       .def_readonly("thread", &Access::thread)
       .def_readonly("operation", &Access::operation, "'W x'")
       .def_readonly("line", &Access::line, "1-based line in the test's text; 0 if unknown")
-      .def_readonly("source", &Access::source, "text of the line, without white space at its ends")
+      .def_readonly("source", &Access::source, "text of the line, without surrounding white space")
       .def("__repr__", [](const Access& access) {
         return "<Access " + access.thread + " " + access.operation + ", line " + std::to_string(access.line) + ": " +
                access.source + ">";
       });
-  py::class_<Race>(module, "Race", "Two accesses that race in some execution that the model allows.")
+  py::class_<Race>(module, "Race", "Two accesses that race in an execution that the model allows.")
       .def_readonly("flag", &Race::flag, "the model's name for the race: 'data-race'")
       .def_readonly("location", &Race::location)
       .def_readonly("first", &Race::first)
@@ -58,26 +58,26 @@ void declare_verdict(py::module_& module) {
   py::class_<Verdict>(module, "Verdict", "A model's verdict on a test.")
       .def_readonly("model", &Verdict::model)
       .def_readonly("scheduler", &Verdict::scheduler,
-                    "scheduler of a question about termination; '' for other questions")
+                    "the scheduler, if the question is about termination; otherwise ''")
       .def_property_readonly("status", word(&Verdict::status), "'Ok', 'Fail', 'NothingExpected' or 'Unknown'")
-      .def_readonly("reasons", &Verdict::reasons, "expectations that are not met or not decided")
+      .def_readonly("reasons", &Verdict::reasons, "expectations that are not met or undecided")
       .def_property_readonly("answer", word(&Verdict::answer),
                              "'Never', 'Sometimes', 'Always', 'NoExecution', 'Unknown' or 'NotAsked'")
       .def_readonly("condition_holds", &Verdict::condition_holds,
-                    "whether the condition holds; None if unknown, or without a condition")
+                    "whether the condition holds; None if unknown or if there is no condition")
       .def_property_readonly("race", word(&Verdict::race), "'NoRace', 'Race', 'Unknown' or 'NotAsked'")
       .def_readonly("races", &Verdict::races)
       .def_readonly("incidents", &Verdict::incidents)
       .def_property_readonly("ending", word(&Verdict::ending), "'Terminates', 'Stuck', 'Unknown' or 'NotAsked'")
       .def_readonly("unknown", &Verdict::unknown,
-                    "why an answer is unknown, and what to do; '' if no answer is unknown")
+                    "why an answer is unknown, and what to do about it; '' if no answer is unknown")
       .def_readonly("witness", &Verdict::witness, "an execution in which the condition holds; '' if it never holds")
       .def_readonly("text", &Verdict::text)
       .def("__repr__", [](const Verdict& verdict) { return first_line(verdict.text); })
       .def("__str__", [](const Verdict& verdict) { return trimmed(verdict.text); });
 }
 
-/// Returns each verdict in one line, or with all details (`in_full`).
+/// Returns each verdict as one line or, if `in_full` is true, with all details.
 std::string text_of(const ambit::CheckResult& result, bool in_full) {
   std::string text;
   for (const Verdict& verdict : result) {
@@ -110,7 +110,7 @@ void declare_result(py::module_& module) {
       .def_readonly("verdicts", &CheckResult::verdicts)
       .def_property_readonly(
           "status", [](const CheckResult& result) { return std::string(to_string(result.status)); },
-          "the worst status of the verdicts: 'Fail', then 'Unknown', 'Ok', 'NothingExpected'")
+          "the worst status of the verdicts, from 'Fail' over 'Unknown' and 'Ok' to 'NothingExpected'")
       .def_readonly("json", &CheckResult::json, "as `ambit check --json` prints it (docs/reference/json.md)")
       .def("__len__", &CheckResult::size)
       .def("__getitem__", &verdict_at, py::arg("index"), kInside)

@@ -26,7 +26,7 @@ std::string race_word(const Result& result) {
 }
 
 void declare_detection_results(py::module_& module) {
-  py::class_<Detector>(module, "Detector", "A race detector from the literature.")
+  py::class_<Detector>(module, "Detector", "A race detector that a publication describes.")
       .def_readonly("name", &Detector::name)
       .def_readonly("summary", &Detector::summary)
       .def_readonly("publication", &Detector::publication)
@@ -46,14 +46,16 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("level", &DetectedRace::level, "'warp', 'block' or 'device'")
       .def_readonly("first", &DetectedRace::first)
       .def_readonly("second", &DetectedRace::second)
-      .def_readonly("runs", &DetectedRace::runs, "number of runs of the test in which the race was reported")
+      .def_readonly("runs", &DetectedRace::runs, "number of runs of the test in which the detector reported the race")
       .def_readonly("sentence", &DetectedRace::sentence)
       .def("__repr__", [](const DetectedRace& race) { return "<DetectedRace " + race.sentence + ">"; });
   py::class_<Findings>(module, "Findings", "The findings of one detector.")
       .def_readonly("detector", &Findings::detector)
       .def_property_readonly("race", &race_word<Findings>, "'NoRace', 'Race' or 'Unknown'")
       .def_readonly("races", &Findings::races)
-      .def_readonly("racy_runs", &Findings::racy_runs, "number of runs of the test with a race")
+      .def_readonly("racy_runs", &Findings::racy_runs,
+                    "number of runs of the test in which the detector reported a "
+                    "race")
       .def_readonly("remarks", &Findings::remarks)
       .def_readonly("not_judged", &Findings::not_judged, "why the detector has no answer; '' if it has an answer")
       .def("__repr__", [](const Findings& findings) {
@@ -68,13 +70,13 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("events", &DetectionResult::events, "of a trace")
       .def_readonly("runs", &DetectionResult::runs, "of a test")
       .def_readonly("runs_are", &DetectionResult::runs_are,
-                    "the selection of runs: 'all schedules that differ, sc memory'")
-      .def_readonly("incomplete", &DetectionResult::incomplete, "why these runs do not show that there is no race")
+                    "which runs were tried: 'all schedules that differ, sc memory'")
+      .def_readonly("incomplete", &DetectionResult::incomplete, "why the runs cannot exclude a race")
       .def_readonly("json", &DetectionResult::json, "as `ambit detect --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const DetectionResult& result) { return trimmed(result.text); });
 }
 
-/// Names of detectors, separated by commas or as a list.
+/// Names of detectors: a text with commas between the names, or a list.
 using Names = std::variant<std::string, Texts>;
 std::string joined(const Names& names) {
   if (const auto* text = std::get_if<std::string>(&names)) return *text;

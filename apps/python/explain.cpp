@@ -13,7 +13,7 @@ using ambit::Explanation;
 using ambit::Picture;
 
 void declare_explanations(py::module_& module) {
-  py::class_<Picture>(module, "Picture", "A picture in the DOT language, with fixed positions.")
+  py::class_<Picture>(module, "Picture", "A picture in the DOT language. All positions are fixed.")
       .def_property_readonly("title", &Picture::title)
       .def_property_readonly("dot", &Picture::dot, "input for `neato -n2`")
       .def(
@@ -33,8 +33,8 @@ void declare_explanations(py::module_& module) {
       .def_property_readonly(
           "possibility", [](const Explanation& of) { return std::string(to_string(of.possibility())); },
           "'Possible', 'Impossible' or 'Unknown'")
-      .def_property_readonly("text", &Explanation::text, "in plain English, at most 40 lines")
-      .def_property_readonly("full_text", &Explanation::full_text, "with every path, pair and step")
+      .def_property_readonly("text", &Explanation::text, "the explanation in plain English, at most 40 lines")
+      .def_property_readonly("full_text", &Explanation::full_text, "the explanation with every path, pair and step")
       .def_property_readonly("json", &Explanation::json,
                              "as `ambit explain --json` prints it (docs/reference/cli/explain.md)")
       .def("__repr__", [](const Explanation& of) { return trimmed(of.text()); });
@@ -49,7 +49,7 @@ void declare_explain(py::module_& module) {
       [](const ambit::Test& test, const py::object& model, std::optional<std::string> outcome, bool race,
          unsigned unroll, const std::string& engine, double seconds, std::uint64_t memory_limit) {
         const std::vector<ambit::Model> requested = models_from(model);
-        if (requested.size() != 1) throw py::value_error("one model is explained at a time");
+        if (requested.size() != 1) throw py::value_error("explain works with one model at a time");
         ambit::ExplainOptions options{
             .outcome = std::move(outcome), .race = race, .solving = solving(unroll, engine, {seconds, memory_limit})};
         return heeding_signals([&](std::stop_token stop) {
@@ -57,7 +57,7 @@ void declare_explain(py::module_& module) {
           return ambit::explain(test, requested.front(), options);
         });
       },
-      "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), the race, or the test's own "
+      "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), about the race, or about the test's own "
       "question.",
       py::arg("test"), py::arg("model"), py::kw_only(), py::arg("outcome") = py::none(), py::arg("race") = false,
       py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,

@@ -14,9 +14,9 @@ namespace ambit_python {
 /// Interval at which a waiting thread checks for signals.
 inline constexpr std::chrono::milliseconds kGlance{50};
 
-/// Calls `work` on a new thread without the interpreter's lock. `work` must not use Python objects. Ctrl-C sets the
-/// stop token of `work`. After `work` has returned, throws the exception that the signal's handler raised
-/// (KeyboardInterrupt).
+/// Calls `work` on a new thread, without holding the interpreter's lock. `work` must not use Python objects. Ctrl-C
+/// sets the stop token of `work`. After `work` has returned, throws the exception (KeyboardInterrupt) that the signal
+/// handler raised.
 template <typename Work>
 auto heeding_signals(const Work& work) {
   using Answer = decltype(work(std::stop_token()));

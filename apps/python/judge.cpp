@@ -14,7 +14,7 @@ using Texts = std::vector<std::string>;
 /// Returns a JSON document as a dict.
 py::object dict_of(const std::string& document) { return py::module_::import("json").attr("loads")(document); }
 
-/// Converts a Python argument into texts: a text or an object with __fspath__ becomes a list of one text.
+/// Converts a Python argument into a list of texts. A text or an object with __fspath__ becomes a list with one text.
 Texts texts_from(const py::object& given) {
   if (py::isinstance<py::list>(given)) return given.cast<Texts>();
   return {path_from(given)};
@@ -52,8 +52,8 @@ py::object exec(const py::object& file, const Texts& arguments, const std::strin
 
 void declare_judge(py::module_& module) {
   module.def("judge", &judge,
-             "Judges all tests and kernels of files and folders. Returns the document of `ambit judge` "
-             "(docs/reference/judge.md). `seconds` is the time for all files together.",
+             "Judges all tests and kernels in files and folders. Returns the document of `ambit judge` "
+             "(docs/reference/judge.md). `seconds` is the time limit for all files together.",
              py::arg("paths"), py::arg("models") = Texts(), py::kw_only(), py::arg("launch") = "",
              py::arg("defines") = Texts(), py::arg("seconds") = 60.0, py::arg("memory_limit") = std::uint64_t{4} << 30);
   module.def(
@@ -75,7 +75,7 @@ void declare_judge(py::module_& module) {
         }));
       },
       "Finds the cheapest changes that remove a race or forbid an outcome. Returns the document of `ambit fix --json` "
-      "(docs/reference/repair.md). `launch` and `defines`: the values with which the test was read.",
+      "(docs/reference/repair.md). `launch` and `defines`: the values that were used to read the test.",
       py::arg("test"), py::arg("model"), py::kw_only(), py::arg("outcome") = py::none(), py::arg("race") = false,
       py::arg("proposals") = std::size_t{1}, py::arg("launch") = "", py::arg("defines") = Texts(),
       py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,

@@ -27,9 +27,9 @@ std::vector<ambit::Model> models_from(const py::object& given) {
 void declare_models(py::module_& module) {
   using ambit::Model;
   using ambit::ModelOption;
-  py::class_<ModelOption>(module, "ModelOption", "A choice that a model or a detector offers.")
+  py::class_<ModelOption>(module, "ModelOption", "An option of a model or a detector.")
       .def_readonly("name", &ModelOption::name)
-      .def_readonly("values", &ModelOption::values, "the first value is the default")
+      .def_readonly("values", &ModelOption::values, "all values of the option; the first value is the default")
       .def_readonly("meaning", &ModelOption::meaning)
       .def("__repr__", [](const ModelOption& option) {
         std::string values;
@@ -38,9 +38,10 @@ void declare_models(py::module_& module) {
       });
   py::class_<Model>(module, "Model", "A memory model.")
       .def(py::init<const std::string&>(), py::arg("reference"),
-           "A shipped model ('ptx'), with options ('hrf-relaxed(rlx=acquire)'), or the path of a .cat file.")
-      .def_static("parse", &Model::parse, "Reads the text of a model.", py::arg("text"), py::arg("name") = "<model>")
-      .def_property_readonly("name", &Model::name, "name with the options that differ from the default")
+           "A shipped model ('ptx'), which may have options ('hrf-relaxed(rlx=acquire)'), or the path of a .cat file.")
+      .def_static("parse", &Model::parse, "Creates a model from its text.", py::arg("text"),
+                  py::arg("name") = "<model>")
+      .def_property_readonly("name", &Model::name, "the model's name, with the options that differ from their defaults")
       .def_property_readonly("title", &Model::title, "a description of the model in one line")
       .def_property_readonly("options", &Model::options)
       .def_property_readonly("speaks_of_races", &Model::speaks_of_races, "whether the model defines races")

@@ -3,8 +3,8 @@
 
 #include "apps/python/bindings.h"
 
-/// The extension module of the package `ambit` (docs/guide/python.md). If one part uses types of another part, the
-/// other part must come first. In the wrong order, the signatures in docstrings would show the names of C++ types.
+/// The extension module of the package `ambit` (docs/guide/python.md). A part must be declared after the parts with the
+/// types that it uses. Otherwise, the signatures in docstrings would show the names of C++ types.
 PYBIND11_MODULE(_ambit, module) {
   module.attr("__version__") = std::string(ambit::version());
   ambit_python::declare_errors(module);

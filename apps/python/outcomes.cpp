@@ -13,7 +13,7 @@ using ambit::Outcome;
 using ambit::OutcomesResult;
 using ambit::SimulationResult;
 
-/// An outcome with the names of its values and models.
+/// An outcome. `values` and `allowed` are indexed by name.
 struct NamedOutcome {
   py::dict values;
   std::string text;
@@ -61,7 +61,7 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("observables", &OutcomesResult::observables)
       .def_readonly("models", &OutcomesResult::models)
       .def_readonly("unknown", &OutcomesResult::unknown,
-                    "for each model, why there may be more outcomes; '' if all are known")
+                    "for each model, why there may be more outcomes; '' if all outcomes are known")
       .def_property_readonly("outcomes", &allowed_outcomes, "the outcomes that some model allows, sorted")
       .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
@@ -70,15 +70,17 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("models", &SimulationResult::models)
       .def_property_readonly("outcomes", &seen_outcomes, "the observed outcomes, sorted by values")
       .def_readonly("runs", &SimulationResult::runs, "number of runs; 0 for an exhaustive search")
-      .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not proceed")
-      .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the limit on steps")
-      .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
+      .def_readonly("deadlocks", &SimulationResult::deadlocks, "number of runs in which some thread could not proceed")
+      .def_readonly("bound_hits", &SimulationResult::bound_hits, "number of runs that stopped at the limit on steps")
+      .def_readonly("dropped", &SimulationResult::dropped,
+                    "number of runs in which an assumption or the filter was not met")
       .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
       .def_readonly("out_of_bounds", &SimulationResult::out_of_bounds)
-      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "no other outcome exists")
-      .def_readonly("incomplete", &SimulationResult::incomplete, "for a search: why there may be more outcomes")
+      .def_readonly("is_exhaustive", &SimulationResult::is_exhaustive, "whether the runs show every possible outcome")
+      .def_readonly("incomplete", &SimulationResult::incomplete,
+                    "for an exhaustive search: why there may be more outcomes")
       .def_readonly("json", &SimulationResult::json,
-                    "one element of `tests` of `ambit run --json` (docs/reference/json.md)")
+                    "an element of `tests`, as `ambit run --json` prints it (docs/reference/json.md)")
       .def("__repr__", [](const SimulationResult& result) { return trimmed(result.text); });
 }
 
@@ -97,8 +99,8 @@ void declare_outcomes(py::module_& module) {
           return ambit::outcomes(test, requested, how);
         });
       },
-      "Finds the outcomes of a test that models allow.", py::arg("test"), py::arg("models") = py::none(), py::kw_only(),
-      py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
+      "Finds the outcomes that models allow for a test.", py::arg("test"), py::arg("models") = py::none(),
+      py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
       py::arg("memory_limit") = std::uint64_t{4} << 30);
   const ambit::Simulating defaults;
   module.def(

@@ -28,7 +28,7 @@ ambit::ReadOptions options(unsigned max_threads, bool uninitialized, std::string
           .defines = std::move(defines)};
 }
 
-/// Declares a Python function that reads a text or a file. The function also has the keyword arguments for reading.
+/// Declares a Python function that reads a text or a file. Adds the keyword arguments that all such functions have.
 template <typename Function, typename... Arguments>
 void declare(py::module_& module, const char* name, const Function& function, const char* text,
              const Arguments&... arguments) {
@@ -47,8 +47,10 @@ void declare_tests(py::module_& module) {
       .def_property_readonly("source", &Test::source, "the text of the file")
       .def_property_readonly("threads", &Test::threads)
       .def_property_readonly("observables", &Test::observables, "names of the values in an outcome: 'P1:r0', 'x'")
-      .def_property_readonly("condition", &Test::condition, "'exists (P1:r0 == 1)'; '' if the test has none")
-      .def_property_readonly("remarks", &Test::remarks, "notes on parts of the text that Ambit does not read literally")
+      .def_property_readonly("condition", &Test::condition, "'exists (P1:r0 == 1)'; '' if the test has no condition")
+      .def_property_readonly("remarks", &Test::remarks,
+                             "notes on parts of the text that Ambit does not interpret "
+                             "literally")
       .def("__repr__", &test_representation);
   declare(
       module, "read",
@@ -69,7 +71,7 @@ void declare_tests(py::module_& module) {
          Texts defines) {
         return ambit::parse(text, name, options(threads, uninitialized, std::move(launch), std::move(defines)));
       },
-      "Reads the text of one test. `name` is the text's name in messages. Its extension selects the language.",
+      "Reads the text of one test. Messages use `name` as the file name. The extension of `name` selects the language.",
       py::arg("text"), py::arg("name") = "<text>");
   declare(
       module, "parse_all",

@@ -23,24 +23,24 @@ struct RequestError {
   std::string message;
 };
 
-/// A request or a notification. Responses of the other side have no method and are not represented.
+/// A request or a notification. The other side's responses have no method, so this type does not represent them.
 struct Call {
   std::optional<Json> id;  ///< absent for a notification
   std::string method;
   Json parameters = Json::object();
 };
 
-/// The meaning of a message: a call; nothing, for a response; or the error message that answers malformed text.
+/// A message that was read: a call; nothing for a response; or the error message that answers malformed text.
 using Incoming = std::variant<std::monostate, Call, Json>;
 
 /// Reads a message.
 Incoming read_call(const std::string& text);
 
-/// Return the message that answers a request. `id`: the request's id, or null if it is not known.
+/// Return the message that answers a request. `id`: the request's id, or null if the id is unknown.
 Json response(const Json& id, Json result);
 Json error_response(const Json& id, const RequestError& error);
 
-/// Returns the text of a message, in one line. Invalid UTF-8 is replaced.
+/// Returns the text of a message on one line. Replaces invalid UTF-8.
 std::string text_of(const Json& message);
 
 }  // namespace ambit::rpc

@@ -12,7 +12,7 @@ std::optional<std::string> AnswerCache::find(const std::string& request) {
   if (found == numbers_.end()) return std::nullopt;
   const std::size_t at = found->second - dropped_;
   std::string answer(answer_of(entries_[at]));
-  if (at < entries_.size() / 2) {  // an old entry moves to the end, so that unused entries are dropped first
+  if (at < entries_.size() / 2) {  // a used entry moves to the end, so that unused entries are dropped first
     numbers_.erase(found);
     append(request, answer);
   }

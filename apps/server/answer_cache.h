@@ -12,7 +12,7 @@
 
 namespace ambit::server {
 
-/// A cache of answers to earlier requests. Drops the least recently used answers first. The answers are in a ring
+/// A cache of answers to earlier requests. Drops the least recently used answers first. Stores the answers in a ring
 /// buffer of fixed size, so that the server's memory does not grow and the heap does not fragment. Thread-safe.
 class AnswerCache {
  public:
@@ -24,14 +24,14 @@ class AnswerCache {
   static constexpr std::size_t kGrain = 1024;
 
   std::optional<std::string> find(const std::string& request);
-  /// Keeps an answer, unless it takes more than a quarter of the memory.
+  /// Keeps an answer unless its entry takes more than a quarter of the memory.
   void keep(const std::string& request, const std::string& answer);
 
  private:
   struct Entry {
     std::size_t begin;
-    std::size_t request;  ///< bytes of the request
-    std::size_t answer;   ///< bytes of the answer, stored after the request
+    std::size_t request;  ///< length of the request in bytes
+    std::size_t answer;   ///< length of the answer in bytes; the answer follows the request
   };
 
   std::string_view request_of(const Entry& entry) const { return {memory_.get() + entry.begin, entry.request}; }
@@ -46,11 +46,11 @@ class AnswerCache {
   std::size_t bytes_;
   std::unique_ptr<char[]> memory_;
   std::size_t next_ = 0;  ///< where the next entry is written.
-  /// The entries from the oldest to the newest: first those from `next_` to the end of the buffer, then those before
+  /// The entries from the oldest to the newest. In the buffer, the oldest entry is the first entry after
   /// `next_`.
   std::deque<Entry> entries_;
   std::uint64_t dropped_ = 0;  ///< number of dropped entries.
-  /// For each request, the number of its entry. Entries are numbered since the start, including dropped entries.
+  /// Maps each request to the number of its entry. Entries are numbered from the start, including dropped entries.
   std::unordered_map<std::string_view, std::uint64_t> numbers_;
 };
 

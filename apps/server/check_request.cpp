@@ -17,7 +17,7 @@ namespace {
 using report::ModelResult;
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// Maximal number of outcomes in an answer. A page cannot show more.
+/// Maximum number of outcomes in an answer. The page cannot show more outcomes.
 constexpr std::size_t kMostOutcomes = 2000;
 
 void keep_first(verdict::Verdict& verdict) {
@@ -31,7 +31,7 @@ void keep_first(verdict::Verdict& verdict) {
   outcomes.resize(kMostOutcomes);
 }
 
-/// A test with its verdicts, and the JSON form of both.
+/// A test with its verdicts, and the JSON form of the test and its verdicts.
 struct Answered {
   report::TestResult test;
   Json json;
@@ -82,7 +82,7 @@ Json outcome_texts(const Program& program, const std::vector<events::Outcome>& o
   return list;
 }
 
-/// Returns for each outcome whether the condition's proposition holds; null if the test has no condition.
+/// Returns, for each outcome, whether the condition's proposition holds. Returns null if the test has no condition.
 Json outcomes_holding(const Program& program, const std::vector<events::Outcome>& outcomes) {
   if (!program.condition.proposition) return nullptr;
   Json list = Json::array();

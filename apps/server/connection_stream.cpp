@@ -27,8 +27,8 @@ bool is_ready(int socket, short event, Milliseconds longest) {
   return count > 0;
 }
 
-/// Reads and drops bytes before a connection is closed. With unread bytes, closing would reset the connection and lose
-/// the last answer.
+/// Reads and drops the remaining bytes before a connection is closed. If bytes remained unread, closing would reset the
+/// connection and lose the last answer.
 void drop_rest(int socket) {
   constexpr Milliseconds kLongest{1000};
   const Clock::time_point end = Clock::now() + kLongest;
@@ -81,7 +81,7 @@ bool ConnectionStream::fill() {
   return count >= 0;
 }
 
-/// Counts the bytes of the request's head. An empty line ends the head (RFC 9112, 2.1).
+/// Counts the bytes in the request's head. An empty line ends the head (RFC 9112, 2.1).
 void ConnectionStream::follow_head(const char* bytes, std::size_t count) {
   for (std::size_t i = 0; i < count && is_in_head_; ++i) {
     ++head_;
@@ -111,7 +111,7 @@ ssize_t ConnectionStream::read(char* bytes, std::size_t count) {
 ssize_t ConnectionStream::write(const char* bytes, std::size_t count) {
   if (!is_answering_) {
     const std::string_view begin(bytes, std::min<std::size_t>(count, 10));
-    is_answering_ = begin != "HTTP/1.1 1";  // "100 Continue" is not the answer, which follows later
+    is_answering_ = begin != "HTTP/1.1 1";  // "100 Continue" is not the answer; the answer follows later
     is_refused_ = is_refused_ || begin == "HTTP/1.1 4" || begin == "HTTP/1.1 5";
   }
   if (!is_writable()) return -1;

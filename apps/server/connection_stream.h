@@ -18,7 +18,7 @@ struct Peer {
 Peer peer_of(int socket);
 
 /// A connection that the HTTP library reads and writes. Limits the head of a request to kMostHead bytes, because the
-/// library has no limit: it reads lines and headers of any length into memory.
+/// library reads lines and headers of any length into memory.
 class ConnectionStream : public httplib::Stream {
  public:
   static constexpr std::size_t kMostHead = std::size_t{64} << 10;
@@ -31,7 +31,7 @@ class ConnectionStream : public httplib::Stream {
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
   /// Waits for the next request. Returns false if no request arrives. Also returns false after an answer with an error
-  /// status, because the next bytes may be a part of the refused request.
+  /// status, because the next bytes may belong to the refused request.
   bool wait_for_request(std::chrono::milliseconds longest);
 
   bool is_readable() const override;
@@ -52,8 +52,8 @@ class ConnectionStream : public httplib::Stream {
   std::array<char, 4096> buffer_{};
   std::size_t at_ = 0;
   std::size_t size_ = 0;
-  std::size_t head_ = 0;  ///< number of bytes of this request's head so far
-  std::size_t line_ = 0;  ///< number of bytes of the head's current line so far
+  std::size_t head_ = 0;  ///< number of bytes read so far in this request's head
+  std::size_t line_ = 0;  ///< number of bytes read so far in the head's current line
   bool is_in_head_ = true;
   bool is_answering_ = false;
   bool is_refused_ = false;

@@ -13,9 +13,9 @@
 
 namespace ambit::server {
 
-/// Runs one thread for each connection, up to a limit. Further connections wait. If no connection waits, the thread
-/// ends, and the C library's allocator frees the memory that it keeps for the thread. With a pool of permanent threads,
-/// the memory that the allocator keeps would grow slowly.
+/// Runs one thread for each connection, up to a limit. Further connections wait. A thread ends when no connection
+/// waits. The C library's allocator then frees the memory that it keeps for the thread. With a pool of permanent
+/// threads, this memory would grow slowly.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   explicit ConnectionThreads(std::size_t most) : most_(most) {}
@@ -32,7 +32,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  /// Starts a thread. If the system cannot start another thread, returns false, and the running threads serve the
+  /// Starts a thread. Returns false if the system cannot start another thread. The running threads then serve the
   /// waiting connections.
   bool start() {
     try {

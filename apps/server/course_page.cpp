@@ -44,7 +44,7 @@ Result<std::string> course_json(const std::string& folder) {
                        {"exercises", std::move(exercises)}});
   }
   const Json json{{"title", course.value().title}, {"isOwn", !folder.empty()}, {"lessons", std::move(lessons)}};
-  return json.dump();  // dump() cannot throw: parser::read_source ensures that the files are UTF-8
+  return json.dump();  // dump() cannot throw, because parser::read_source accepts only UTF-8
 }
 
 }  // namespace ambit::server

@@ -8,8 +8,8 @@ namespace ambit::server {
 
 /// Returns the course as JSON for the page (course.json): {"title", "isOwn", "lessons": [{number, title, text,
 /// exercises: [{name, title, file, text, answer, hint, locked: [[first, last]], expectations}]}]}. `folder`: the folder
-/// of a course. If `folder` is empty, returns the shipped course, with "isOwn" false. Errors: errors of
-/// api::read_course.
+/// of a course. If `folder` is empty, returns the shipped course. "isOwn" is false for the shipped course. Errors:
+/// errors of api::read_course.
 Result<std::string> course_json(const std::string& folder);
 
 }  // namespace ambit::server

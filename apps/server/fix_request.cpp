@@ -36,7 +36,7 @@ Json fix(const Request& request) {
       continue;
     }
     api::CheckingOptions checking;
-    checking.timeout_seconds = left.count() / 4;  // a search asks several questions, each with this timeout
+    checking.timeout_seconds = left.count() / 4;  // a search asks several questions; this timeout applies to each
     const std::atomic<bool> interrupted{false};
     const auto report = api::fix_program(program, rules, checking, interrupted);
     if (!report.ok()) continue;  // the test has no condition, and the model does not define races

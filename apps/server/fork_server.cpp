@@ -26,8 +26,8 @@ namespace {
 constexpr std::chrono::milliseconds kLongestStart = std::chrono::minutes(1);
 static_assert(std::is_trivially_copyable_v<ChildLimits>);  // a message contains the bytes of the limits
 
-/// A message to the server process: limits and two descriptors, one for the input with the request and one for the
-/// output with the answer.
+/// A message to the server process. The message contains the limits and two descriptors: the input for the request, and
+/// the output for the answer.
 class Message {
  public:
   explicit Message(ChildLimits& limits) : part_{&limits, sizeof limits} {
@@ -99,7 +99,7 @@ class Forks {
   struct Copy {
     ChildProcess process;
     Descriptor out;
-    Clock::time_point until;  ///< when the copy's priority drops; time_point::max() if it has dropped
+    Clock::time_point until;  ///< when to lower the copy's priority; then time_point::max()
   };
   static constexpr int kControl = STDIN_FILENO;
   static constexpr int kNiceness = 10;
@@ -121,7 +121,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Returns the milliseconds until the running time of some copy reaches kLongRun; -1 if there is no such copy.
+  /// Returns the milliseconds until a copy has run for kLongRun; -1 if all copies have run longer.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -138,7 +138,7 @@ class Forks {
     }
   }
 
-  /// Starts a copy if a message has arrived. Returns false if no further message will arrive.
+  /// Starts a copy if a message has arrived. Returns false if the channel is closed.
   bool take_request() {
     if ((polled_[0].revents & (POLLIN | POLLHUP)) == 0) return true;
     ChildLimits limits;
@@ -165,8 +165,8 @@ class Forks {
 }  // namespace
 
 void serve_forks(const Answerer& answer) {
-  // This process must have only one thread. A copy would inherit locks that another thread holds, but not the thread
-  // that releases them.
+  // This process must have only one thread. Otherwise a copy could inherit a lock from another thread, but not the
+  // thread that would release the lock.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();
 }

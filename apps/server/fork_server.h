@@ -21,8 +21,8 @@ class ForkServer {
   /// Starts the server process and waits until it is ready. Returns false if the process cannot be started.
   bool start();
 
-  /// Starts a copy and returns its answer to `input`. The server process kills the copy at the limits, and lowers the
-  /// copy's priority after kLongRun. If the server process has ended, starts it again. Thread-safe.
+  /// Starts a copy and returns its answer to `input`. The server process kills a copy that reaches the limits, and
+  /// lowers the copy's priority after kLongRun. If the server process has ended, run() starts it again. Thread-safe.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 
  private:
@@ -35,11 +35,11 @@ class ForkServer {
   ChildProcess process_;  ///< when this process ends, its copies end, too
 };
 
-/// Returns the answer to an input within the limits. The function itself must end at the time limit.
+/// A function that answers an input within the limits. The function itself must stop at the time limit.
 using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
 
-/// Runs the server process of a ForkServer. Receives messages on its standard input, and writes the answer to each
-/// input as one line. Returns when the ForkServer has ended. The calling process must have only one thread.
+/// Implements the server process of a ForkServer. Receives messages on the standard input, and writes the answer to
+/// each input as one line. Returns when the ForkServer has ended. The calling process must have only one thread.
 void serve_forks(const Answerer& answer);
 
 }  // namespace ambit::server

@@ -9,9 +9,9 @@
 
 namespace ambit::server {
 
-/// Admits a limited number of requests ("visits") at a time, in the order of arrival. A long visit moves to an extra
-/// place, and the next waiting visit gets the place that became free. While an extra place is free, short visits
-/// therefore do not wait for long visits. Thread-safe.
+/// Limits the number of requests ("visits") that run at the same time, and admits visits in the order of arrival. A
+/// visit that takes long moves to an extra place, and its place becomes free for the next visit. While an extra place
+/// is free, short visits do not wait for long visits. Thread-safe.
 class Gate {
  public:
   /// `places`: number of places for new visits; `beside`: number of extra places for long visits.
@@ -20,7 +20,7 @@ class Gate {
   /// A visit begins in the constructor and ends in the destructor.
   class Visit {
    public:
-    /// Waits for a place, but not longer than `longest`.
+    /// Waits for a place, at most for `longest`.
     Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
       if (gate_.enter(longest)) where_ = Where::In;
     }
@@ -57,7 +57,7 @@ class Gate {
 
   bool enter(std::chrono::milliseconds longest) {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (places_ > 0) {  // if a place is free, the queue is empty
+    if (places_ > 0) {  // a place is free only if no visit waits
       --places_;
       return true;
     }

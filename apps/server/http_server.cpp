@@ -26,12 +26,12 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
-constexpr int kMostDescriptors = 1024;  // far more descriptors than this process needs
+constexpr int kMostDescriptors = 1024;  // this process needs far fewer descriptors
 constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
 constexpr std::chrono::seconds kKeepAlive{2};
-constexpr unsigned kBeside = 4;  // extra places for long answers, per place
+constexpr unsigned kBeside = 4;  // number of extra places for long answers, for each place
 
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);  // untrusted bytes may be invalid UTF-8
@@ -59,15 +59,15 @@ std::string media_type_of(const std::string& header) {
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// Returns whether the request has exactly one Content-Length, and it is a number. Otherwise another server, such as a
-/// proxy, might determine a different length of the request.
+/// Returns whether the request has exactly one Content-Length, which must be a number. Without this check, another
+/// server, such as a proxy, could take the request to have a different length.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");
   return !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Returns whether a GET request has a body. The library leaves the body of a GET request unread, and would then take
+/// Returns whether a GET request has a body. The library does not read the body of a GET request, so it would mistake
 /// the body for the next request.
 bool has_body(const httplib::Request& request) {
   if (!request.has_header("Content-Length") && !request.has_header("Transfer-Encoding")) return false;
@@ -86,7 +86,7 @@ std::string error_of_status(int status) {
   }
 }
 
-/// Sets the options of the listening socket. The options of the library would allow two servers to share a port.
+/// Sets the options of the listening socket. With the library's options, two servers could share a port.
 void set_options(int socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -94,12 +94,12 @@ void set_options(int socket) {
 
 /// A server that works around limits of the HTTP library:
 ///
-/// - The library lets only five connections wait to be accepted. If a sixth client connects, this client tries again
+/// - The library lets only five connections wait until it accepts them. If a sixth client connects, it has to try again
 ///   after one, three or seven seconds.
 /// - The library accepts request heads of any length.
 /// - The library sends a file once for each requested range, even if the ranges overlap.
-/// - The library prefers the compression brotli at its slowest level. Compressing the page's script with brotli takes
-///   more than half a second per request; gzip takes a hundredth of this time.
+/// - The library prefers brotli compression at its slowest level. To compress the page's script, brotli needs more than
+///   half a second per request; gzip needs a hundredth of this time.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -109,7 +109,7 @@ class PatientServer : public httplib::Server {
     ConnectionStream stream(socket, kReadTimeout, kWriteTimeout);
     const auto simplify = [](httplib::Request& request) {
       if (request.ranges.size() > 1)
-        request.ranges.clear();  // without ranges, the answer is the whole file (RFC 9110, 14.2)
+        request.ranges.clear();  // a request without ranges gets the whole file (RFC 9110, 14.2)
       const bool takes_gzip = request.get_header_value("Accept-Encoding").find("gzip") != std::string::npos;
       request.headers.erase("Accept-Encoding");
       if (takes_gzip) request.set_header("Accept-Encoding", "gzip");
@@ -122,8 +122,8 @@ class PatientServer : public httplib::Server {
   }
 };
 
-/// Returns the socket of a request, or -1. Searches by the address of the peer, because the library does
-/// not provide the socket.
+/// Returns the socket of a request, or -1. Finds the socket by the peer's address, because the library does not provide
+/// it.
 int connection_of(const httplib::Request& request) {
   const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
@@ -153,7 +153,7 @@ class HttpServer::Implementation {
     server_.new_task_queue = [] { return new ConnectionThreads(kConnections); };
     server_.set_socket_options(set_options);
     server_.set_payload_max_length(kMaxRequest);
-    server_.set_keep_alive_timeout(kKeepAlive.count());  // a header tells clients this timeout
+    server_.set_keep_alive_timeout(kKeepAlive.count());  // a header announces this timeout to clients
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       add_headers(response);
       return is_welcome(request, response) ? httplib::Server::HandlerResponse::Unhandled
@@ -208,9 +208,9 @@ class HttpServer::Implementation {
     return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
   }
 
-  /// Returns whether the request may be answered. Refuses requests that a page of another site made a browser send:
-  /// they have another host, or a content type for which a browser sends no preflight request. Also refuses requests
-  /// without a known size.
+  /// Returns whether the server may answer the request. Refuses requests that a browser sends for another site's
+  /// page: their host differs, or their content type needs no preflight request. Also refuses requests of unknown
+  /// size.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
     if (!is_our_name(host)) return refuse(response, 403, "unknown host '" + host + "'");
@@ -240,14 +240,14 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Returns whether the cache may keep the answer. The cache must not keep refusals, and answers that may be better at
-  /// another time ("limited", see Worker). A request cannot insert the texts that this function searches for into an
+  /// Returns whether the cache may keep the answer. The cache must not keep refusals, or answers that may be better at
+  /// another time ("limited", see Worker). A request cannot put the texts that this function searches for into an
   /// answer, because JSON escapes quotes.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }
 
-  /// Draws the pictures in a child's answer. Another child runs Graphviz.
+  /// Draws the pictures that a child's answer describes, by running Graphviz in another child.
   std::string with_drawings(const std::string& answer, const Waiter& waiter) {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);

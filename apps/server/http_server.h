@@ -9,18 +9,18 @@ namespace ambit::server {
 
 struct ServeOptions {
   std::string host = "127.0.0.1";
-  int port = 8080;      ///< 0 for any free port
+  int port = 8080;      ///< port to listen on; 0 for any free port
   std::string program;  ///< path of this program, which the children run.
-  /// Maximal number of children at the same time. Children that have run for kLongRun do not count. Further requests
+  /// Maximum number of children at the same time, without the children that have run for kLongRun. Further requests
   /// wait.
   unsigned children = 2;
-  ChildLimits limits;  ///< limits of one answer
-  std::string course;  ///< course in the form of course_json()
+  ChildLimits limits;  ///< limits for computing one answer
+  std::string course;  ///< the course, as course_json() returns it
 };
 
-/// The playground's server: sends the page, and answers its requests. The server process does not evaluate any part of
-/// a request. A child process, which cannot open files, computes the answer. The server kills the child at its limits,
-/// or when the connection closes.
+/// The playground's server: sends the page, and answers the page's requests. The server process itself evaluates no
+/// part of a request. A child process, which cannot open files, computes the answer. The server kills the child at its
+/// limits, or when the connection closes.
 class HttpServer {
  public:
   explicit HttpServer(ServeOptions options);
@@ -36,7 +36,7 @@ class HttpServer {
   bool prepare();
   /// Returns the bound port.
   int port() const;
-  /// Serves until stop() is called, from the thread of a signal handler or from another thread.
+  /// Serves requests until a signal handler or another thread calls stop().
   void run();
   void stop();
 

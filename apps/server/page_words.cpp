@@ -9,8 +9,8 @@
 namespace ambit::server {
 namespace {
 
-/// Pairs of texts. The first text of a pair is a hint of another module about an option of the command line. The page
-/// shows the second text in place of the first. If one hint contains another hint, the longer hint comes first.
+/// Pairs of texts. The first text is a hint in which another module names a command-line option. The page shows the
+/// second text instead. If one hint contains another hint, the longer hint must come first.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kWords{{
     // Unknown answers and their reasons
     {"raise --timeout, or try the other --engine", "make the test smaller, or ask fewer models"},
@@ -36,8 +36,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kWords{{
      "Verdicts of the model ptx consider proxies; the memory sc ignores them"},
     {"with --memory sc and --warps independent", "with the memory sc and independent warps"},
     {"--memory sc ignores", "the memory sc ignores"},
-    {"detectors that work on traces can: ambit detect --list", "the detectors that work on traces can"},
-    {"look at global memory: ambit detect --list", "look at global memory"},
+    {"use a detector that works on traces: ambit detect --list", "use a detector that works on traces"},
+    {"check global memory: ambit detect --list", "check global memory"},
     // Sources
     {"check the CUDA source with --compiled", "`ambit check` on the command line can compile the CUDA source"},
     {" (--uninit)", ""},
@@ -49,7 +49,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-/// Replaces --launch by a comment in the test's text, and -D by a line #define.
+/// In a hint, replaces --launch by a comment to write in the test, and -D by a line #define.
 std::string with_comments(const std::string& text) {
   static const std::regex launch("--launch '([^'\n]*)'(, or (a comment |the comment )?// ambit: launch [^;\n]*;|;)?");
   static const std::regex macro(R"(with -D ([A-Za-z_]\w*)=([A-Z]+))");

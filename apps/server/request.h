@@ -17,36 +17,36 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered. what() is the error message for the sender. Only this module throws
+/// Thrown if a request cannot be answered. what() is the error message for the sender. Only this module throws
 /// BadRequest.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One request of the page, with the fields that all kinds of requests have.
+/// One request from the page, with the fields that all kinds of requests have.
 struct Request {
   std::string what;
   std::string text;
   std::string name;  ///< name of the text; its extension selects the language
   Json json;
   parser::ModelStore* models = nullptr;
-  Context::Clock::time_point end;  ///< time at which all questions must be answered
+  Context::Clock::time_point end;  ///< time by which all questions must be answered
 };
 
-/// Reads a request. The default name is "test". A name without an extension gets the extension of the language that the
-/// text appears to have. `time`: the time for all questions; a request can set a shorter time. Throws BadRequest or a
-/// Json::exception.
+/// Reads a request. The default name is "test". If the name has no extension, adds the extension of the language that
+/// the text appears to have. `time`: time limit for all questions; a request can set a shorter limit. Throws BadRequest
+/// or a Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
 
-/// Returns the language of the request's text in words: "CUDA source".
+/// Returns the name of the language of the request's text: "CUDA source".
 std::string_view language_words(const Request& request);
 
-/// Returns the test of the request's text. If the text holds several tests, the request gives the number of the test.
-/// Throws BadRequest. If the text has errors, BadRequest contains the rendered errors.
+/// Returns the test in the request's text. If the text contains several tests, the request gives the number of the
+/// test. Throws BadRequest. If the text has errors, BadRequest contains the rendered errors.
 std::shared_ptr<const Program> program_of(const Request& request);
 
-/// Returns the value of a result. Throws BadRequest with the rendered errors.
+/// Returns the value of a result. If the result has errors, throws BadRequest with the rendered errors.
 template <typename T>
 T taken(Result<T> result) {
   if (!result.ok()) throw BadRequest(render(result.errors()));
@@ -56,8 +56,8 @@ T taken(Result<T> result) {
 /// Returns the models that the request names. Throws BadRequest.
 std::vector<parser::RulesPtr> named_models(const Request& request);
 /// Returns the models that the request names. If the request names no models, returns the models for which the test has
-/// expectations about outcomes or races. If the test has none of these expectations, returns the default models
-/// (ModelStore::default_models). Throws BadRequest.
+/// expectations about outcomes or races. If the test has no expectations about outcomes or races, returns the default
+/// models (ModelStore::default_models). Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
 
 }  // namespace ambit::server

@@ -51,7 +51,7 @@ std::string what_happened(const Program& program, const StepEvent& event) {
   return "";
 }
 
-/// Returns a text for the next action of a thread: "write x", "fence (acq_rel, device)".
+/// Describes the next action of a thread: "write x", "fence (acq_rel, device)".
 std::string what_comes(const SteppedRun& run, std::uint32_t thread) {
   const sim::Machine& machine = run.engine->machine();
   if (machine.is_at_barrier(run.state, thread)) return "pass barrier";
@@ -94,7 +94,7 @@ Json threads_json(const SteppedRun& run) {
   return list;
 }
 
-/// Returns each value, with a mark if the last step changed it.
+/// Returns the values. Marks each value that the last step changed.
 Json held_json(const std::vector<HeldValue>& now, const std::vector<HeldValue>& before, const Program& program) {
   Json list = Json::array();
   for (const HeldValue& one : now) {
@@ -127,8 +127,8 @@ Json memory_json(const SteppedRun& run) {
   return json;
 }
 
-/// Describes a choice that is not a step of a thread: a step of the memory ("x leaves the buffer of P0"), a step of an
-/// asynchronous operation, or the side of a branch that goes first.
+/// Describes a choice other than a thread's step: a step of the memory ("x leaves the buffer of P0"), a step of an
+/// asynchronous operation, or which side of a branch goes first.
 std::string what_else(const SteppedRun& run, const Choice& choice) {
   const Program& program = *run.program;
   if (choice.kind == Choice::Kind::Side) return run.engine->name(choice) + " (of the branch) goes first";

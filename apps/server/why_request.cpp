@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostModels = 4;
 
-/// A model's answer to one of the two questions about a test.
+/// The explanation of a model's answer to one of two questions about a test: its outcome or its race.
 struct Explained {
   std::string title;
   std::string text;
@@ -28,7 +28,7 @@ struct Explained {
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  // `all`: the text lists the fixes of every race.
+  // `all`: the explanation lists fixes for every race.
   const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
   const bool is_race = question.about_race && explanation.possibility() == events::Possibility::Possible;
   return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture(),
@@ -47,8 +47,8 @@ struct Answers {
   bool is_limited = false;
 };
 
-/// Asks the questions on two threads, or on one if this machine has one core. With more threads, the answers would
-/// exceed the memory limit of a request.
+/// Answers the questions on two threads, or on one thread if this machine has one core. With more threads, the answers
+/// would exceed a request's memory limit.
 Answers answer_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;

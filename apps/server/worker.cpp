@@ -92,7 +92,7 @@ const std::map<std::string, Action>& actions() {
   return all;
 }
 
-/// Returns the part of `time` for questions. The rest of `time` is for writing the answer.
+/// Returns the part of `time` that the questions may use. The rest of `time` is for writing the answer.
 std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
   return time - std::min(time / 5, std::chrono::milliseconds(2000));
 }

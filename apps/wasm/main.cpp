@@ -1,4 +1,4 @@
-// The playground's answers for a page without a server. The page's workers call ambit_answer (web/src/engine.js).
+// Answers the requests of a page without a server. The page's workers call ambit_answer (web/src/engine.js).
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ ambit::server::Worker& worker() {
 
 }  // namespace
 
-/// Answers a request (server::Worker::answer) within `milliseconds`. The next call frees the answer.
+/// Answers a request (server::Worker::answer) within `milliseconds`. The returned answer is valid until the next call.
 extern "C" const char* ambit_answer(const char* request, double milliseconds) {
   static std::string answer;
   answer = worker().answer(request, std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));

@@ -1,4 +1,4 @@
-// A page has no files: system calls that name a file fail with the error ENOENT.
+// A page has no files, so every system call that names a file fails with the error ENOENT.
 mergeInto(LibraryManager.library, {
   __syscall_open: function() { return -44; },
   __syscall_stat64: function() { return -44; },

@@ -1,4 +1,4 @@
-// Detectors of a user are programs, plugins or files, none of which a page has. The functions have the same
+// A user's detector is a program, a plugin or a file. A page has none of these. The functions have the same
 // declarations as in the program.
 #include <string>
 #include <string_view>

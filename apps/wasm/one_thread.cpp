@@ -1,4 +1,4 @@
-// Parts of base/ for WebAssembly, where a page has one thread and no processes.
+// Replaces parts of base/ for WebAssembly, where a page has one thread and no processes.
 #include "base/parallel_for.h"
 #include "base/watchdog.h"
 
@@ -14,7 +14,7 @@ void parallel_for(std::size_t count, const std::function<std::function<void(std:
   }
 }
 
-/// Without a second thread, no limit interrupts a run. Code that runs long here polls its Context.
+/// Does nothing: without a second thread, the watchdog cannot interrupt a run. Code that runs long polls its Context.
 struct Watchdog::State {};
 
 Watchdog::Watchdog() = default;

@@ -90,7 +90,7 @@ __all__ = [
     "simulate",
 ]
 
-# Messages and documents name classes and functions without the inner module `_ambit`.
+# Hides the inner module `_ambit` from the names of classes and functions in messages and documentation.
 for _one in list(globals().values()):
     if getattr(_one, "__module__", None) == "ambit._ambit":
         _one.__module__ = "ambit"

@@ -64,7 +64,7 @@ class Test:
     def _repr_html_(self) -> str: ...
 
 class ModelOption:
-    """A choice that a model or a detector offers. The first value is the default."""
+    """An option of a model or a detector. The first value is the default."""
 
     @property
     def name(self) -> str: ...
@@ -101,7 +101,7 @@ class Access:
     def source(self) -> str: ...
 
 class Race:
-    """Two accesses that race in some execution that the model allows."""
+    """Two accesses that race in an execution that the model allows."""
 
     @property
     def flag(self) -> str: ...
@@ -232,7 +232,7 @@ class SimulationResult:
     def _repr_html_(self) -> str: ...
 
 class Picture:
-    """A picture in the DOT language, with fixed positions."""
+    """A picture in the DOT language. All positions are fixed."""
 
     @property
     def title(self) -> str: ...
@@ -256,7 +256,7 @@ class Explanation:
     def _repr_html_(self) -> str: ...
 
 class Detector:
-    """A race detector from the literature."""
+    """A race detector that a publication describes."""
 
     @property
     def name(self) -> str: ...

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results as HTML and SVG, for notebooks. Every function takes a result and returns text."""
+"""Converts results to HTML and SVG for notebooks. Every function takes a result and returns text."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-// Packs the playground's page into constants of the program: node build.mjs PROJECT OUTPUT.cpp [FOLDER]
+// Writes the playground's page into a C++ file as constants: node build.mjs PROJECT OUTPUT.cpp [FOLDER]
 // With a folder, also writes the page's files into it, for the static playground (apps/wasm).
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const KERNELS = [
 
 const ownExample = (name) => join(project, "apps/server/web/examples", `${name}.litmus`);
 
-/** Returns the description of a litmus test, up to its colon. */
+/** Returns the description of a litmus test up to the first colon. */
 function descriptionOf(text) {
   const description = /^"([^"]*)"$/m.exec(text)?.[1] ?? "";
   return description.split(":")[0].replace(/\.$/, "");
@@ -40,7 +40,7 @@ function example(file, name, about) {
   return { name: description ? `${name}: ${description}` : name, text };
 }
 
-/** Returns the tests that the page offers in addition to the course. Each group has names and texts of tests. */
+/** Returns groups of tests that the page offers in addition to the course. Each test has a name and a text. */
 function examples() {
   const whole = (title, folder) => ({
     title,
@@ -57,7 +57,7 @@ function examples() {
   ];
 }
 
-/** Returns the files of the course, by their paths in its folder. */
+/** Returns the files of the course. The key of a file is its path in the course's folder. */
 function course() {
   const folder = join(project, "docs/course");
   const inside = ["", "exercises/", "answers/", "hints/"].flatMap((part) => readdirSync(join(folder, part)).map((file) => part + file));
@@ -88,7 +88,7 @@ const files = [
   ["/examples.json", "application/json", JSON.stringify(examples())],
 ];
 
-/** Returns a string as C++ literals that are short enough for every compiler. */
+/** Returns a string as several C++ literals, each short enough for every compiler. */
 function literal(text) {
   const bytes = Buffer.from(text, "utf8");
   let lines = "";

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 
 const [folder, engine] = process.argv.slice(2).map((path) => resolve(path));
 
-// The time limit for an answer in seconds, as the default of `ambit serve --timeout`.
+// The time limit for an answer in seconds: the default of `ambit serve --timeout`.
 const HEAD = `<meta name="ambit-engine" content="5">
 <meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'">
 <link rel="preload" href="engine.wasm" as="fetch" type="application/wasm" crossorigin>
@@ -32,7 +32,7 @@ for (const file of ["engine.js", "engine.wasm"]) copyFileSync(join(engine, file)
 /** Returns the shipped course as `ambit serve` sends it. */
 async function course() {
   const makeEngine = createRequire(import.meta.url)(join(engine, "engine.js"));
-  // The loader of Emscripten 3.1.6 cannot read a file with Node.js 20.
+  // The loader that Emscripten 3.1.6 generates cannot read a file with Node.js 20.
   const { _ambit_course, UTF8ToString } = await makeEngine({ wasmBinary: readFileSync(join(engine, "engine.wasm")) });
   return UTF8ToString(_ambit_course());
 }

@@ -1,8 +1,8 @@
-// Graphviz for the worker: makeGraphviz() resolves to a function from the DOT language to SVG.
+// Graphviz for the worker: makeGraphviz() resolves to a function that converts the DOT language to SVG.
 import { instance } from "@viz-js/viz";
 
 self.makeGraphviz = async () => {
   const viz = await instance();
-  // The descriptions have the places of all nodes: neato -n2, as in api/graphviz.cpp.
+  // The DOT texts give the positions of all nodes, so Graphviz runs like neato -n2, as in api/graphviz.cpp.
   return (dot) => viz.renderString(dot, { engine: "nop2", format: "svg", graphAttributes: { dpi: 72 } });
 };

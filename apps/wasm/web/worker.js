@@ -2,7 +2,7 @@
 // time (apps/server/web/src/engine.js).
 importScripts("engine.js");
 
-let engine; // resolves to the functions of the engine
+let engine; // a promise of the engine's functions
 
 function begin(program) {
   engine = makeEngine({
@@ -13,7 +13,7 @@ function begin(program) {
   });
 }
 
-/** Returns the engine's answer to a request, which is JSON. */
+/** Returns the engine's answer to a request, as JSON. */
 function computed({ _ambit_answer, _malloc, _free, lengthBytesUTF8, stringToUTF8, UTF8ToString }, request, limit) {
   const size = lengthBytesUTF8(request) + 1;
   const text = _malloc(size);
@@ -25,7 +25,7 @@ function computed({ _ambit_answer, _malloc, _free, lengthBytesUTF8, stringToUTF8
 
 let graphviz;
 
-/** Draws the pictures of an answer: replaces their descriptions in the DOT language by SVG, like `ambit serve`. */
+/** Draws the pictures in an answer, like `ambit serve`: replaces DOT texts by SVG. */
 async function draw(answer) {
   for (const picture of answer.pictures ?? []) {
     if (!picture.dot) continue;

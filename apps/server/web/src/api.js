@@ -1,8 +1,8 @@
-// Requests of the page. Every answer is an object. If there is no answer, "error" has the reason.
+// Sends the page's requests. Every answer is an object. If there is no answer, the object's "error" gives the reason.
 import { makeEngine } from "./engine.js";
 import { answerOfServer } from "./server.js";
 
-// A static page has this element. Its content is the time limit for an answer in seconds.
+// Only a static page has this element. The element's content is the time limit for an answer, in seconds.
 const engine = document.querySelector('meta[name="ambit-engine"]');
 const answerOf = engine ? makeEngine(Number(engine.content)) : answerOfServer;
 const pending = new Map();
@@ -23,5 +23,5 @@ export async function ask(kind, request) {
   }
 }
 
-/** Cancels the request of this kind, whose computation then stops. The promise of a cancelled request never resolves. */
+/** Cancels the request of this kind. The computation of its answer stops. The promise of a cancelled request never resolves. */
 export const stop = (kind) => pending.get(kind)?.abort();

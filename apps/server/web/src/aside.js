@@ -7,7 +7,8 @@ import { problem } from "./texts.js";
 const KEY = "aside";
 const MOST = 8;
 
-/** `box`: the element for the offer; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
+/** `box`: the element for the offer; `current()`: the editor's text; `bring(state)`: puts the text of a state into the
+    editor. */
 export function makeAside({ box, current, bring }) {
   let all = kept(KEY) ?? []; // states of the page; the last state is the latest
   function note(list) {
@@ -23,7 +24,7 @@ export function makeAside({ box, current, bring }) {
 
   function offer() {
     const state = others(current()).at(-1);
-    box.replaceChildren(...(state ? [problem("Another text was here before this link. ",
+    box.replaceChildren(...(state ? [problem("Before this link was opened, the editor contained another text. ",
       el("button", { id: "before", onclick: () => { bring(state); drop(state); } }, "Bring it back"),
       el("button", { class: "close", onclick: () => drop(state) }, "Close"))] : []));
   }

@@ -1,8 +1,8 @@
-// The course next to the editor. The tests and exercises of its lessons open in the editor.
+// Shows the course next to the editor. The tests and exercises of the lessons open in the editor.
 import { Marked } from "marked";
 import { el } from "./dom.js";
 
-/** Returns the numbers of a lesson (0 for the list) and of an exercise (0 for none) in "#lesson=3.2" or "#course"; null
+/** Returns the lesson number (0 for the list) and the exercise number (0 for none) in "#lesson=3.2" or "#course"; null
     for other links. */
 export function lessonOf(hash) {
   if (hash === "#course") return { lesson: 0, exercise: 0 };
@@ -12,7 +12,8 @@ export function lessonOf(hash) {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Converts Markdown into HTML. Links to lessons and exercises open on this page. Escapes HTML in the text. */
+/** Converts Markdown into HTML, and escapes HTML in the text. Makes links to lessons and exercises open on this page.
+    */
 function rendered(markdown, lesson) {
   const renderer = {
     link({ href, tokens }) {
@@ -33,7 +34,7 @@ function rendered(markdown, lesson) {
   return new Marked({ renderer }).parse(markdown);
 }
 
-/** Converts Markdown into elements. The server's operator wrote the Markdown. */
+/** Converts Markdown into elements. The Markdown is trusted, because it comes from the server's operator. */
 export function markdown(text, lesson) {
   const box = el("div");
   box.innerHTML = rendered(text, lesson);
@@ -85,8 +86,8 @@ export function makeCourse({ course, open, isSolved }) {
 
   return {
     fill: () => (current ? page(current) : contents()),
-    /** Goes to a lesson, or to the table of contents. Returns the named `exercise`, or the `problem` that it does not
-        exist. */
+    /** Goes to a lesson or to the table of contents. Returns the named `exercise`, or a `problem` if the lesson or the
+        exercise does not exist. */
     go({ lesson, exercise }) {
       current = lessons.find((one) => one.number === lesson) ?? null;
       if (!current) return lesson === 0 ? {} : { problem: `There is no lesson ${lesson}: the course has ${lessons.length}.` };

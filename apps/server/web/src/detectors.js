@@ -5,7 +5,7 @@ import { incidents, linked, problem } from "./texts.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
 
-/** Returns the sentence about a race without its beginning, which names the two accesses. */
+/** Returns the sentence about a race, without the part at its beginning that names the two accesses. */
 const reason = (race) => race.sentence.split(`(${race.second.site}): `).at(-1);
 
 /** `show()`: updates the tab; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
@@ -37,7 +37,8 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** Makes a schedule if the user has made no choice. Keeps a schedule whose steps the user has taken back. */
+  /** Makes a schedule if the user has made no choice. If the user has undone all steps of a schedule, keeps this
+      schedule. */
   async function fill(more) {
     schedule.follow();
     const isNew = more || schedule.length === 0;

@@ -11,7 +11,7 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** `classes`: the rows' CSS classes; may be left out. */
+/** `classes` (optional): the rows' CSS classes. */
 export function table(heads, rows, classes = []) {
   return el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", {}, head)))),
     el("tbody", {}, ...rows.map((row, i) => el("tr", { class: classes[i] }, ...row.map((cell) => (cell instanceof HTMLTableCellElement ? cell : el("td", {}, cell))))))));

@@ -1,4 +1,4 @@
-// The editor, which highlights the syntax and locks lines of an exercise. The server provides errors, hovers and
+// The editor highlights the syntax and locks lines of an exercise. The server provides errors, hovers and
 // completion.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undoDepth } from "@codemirror/commands";
@@ -38,7 +38,7 @@ function place(state, position) {
 
 async function lint(view, name, told) {
   const { doc } = view.state;
-  if (doc.length === 0) return []; // no errors in an empty text
+  if (doc.length === 0) return []; // an empty text has no errors
   const answer = await ask("edit", { do: "edit", text: doc.toString(), name: name() });
   told(answer);
   if (answer.error) return [{ from: 0, to: doc.line(1).to, severity: "warning", message: `The text was not checked: ${answer.error}` }];
@@ -49,7 +49,7 @@ async function lint(view, name, told) {
   });
 }
 
-/** Converts the Markdown of hovers: paragraphs, list items, `code`, **strong**. */
+/** Converts a hover's Markdown into elements. Supports paragraphs, list items, `code`, **strong**. */
 function markdown(text) {
   const box = el("div", { class: "box" });
   for (const line of text.split("\n").filter((line) => line)) {
@@ -90,7 +90,8 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--mono)", fontSize: "12.5px" },
 });
 
-/** Tab indents. After Escape, Tab moves to the next part of the page, until the editor loses the focus. */
+/** Tab indents. After Escape, Tab moves the focus to the next part of the page. This lasts until the editor loses the
+    focus. */
 const tabKey = [
   keymap.of([{ key: "Escape", run: (view) => { view.setTabFocusMode(true); return false; } }]),
   EditorView.domEventHandlers({ blur: (_, view) => { view.setTabFocusMode(false); } }),
@@ -123,8 +124,8 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     get text() { return view.state.doc.toString(); },
     /** The open exercise, or null. */
     get exercise() { return openExercise(view.state); },
-    /** Replaces the text. In an exercise, locks the lines that judge the exercise. If the new text lacks one of these
-        lines, changes nothing and returns false. */
+    /** Replaces the text. In an exercise, locks the lines that the learner must not change. If the new text lacks one
+        of these lines, changes nothing and returns false. */
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;
@@ -133,7 +134,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
         annotations: [byPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
-    /** Replaces the text like a user: the change can be undone, and locked lines stay. */
+    /** Replaces the text as an edit by the user does: Undo works, and locked lines do not change. */
     apply(text) {
       const now = view.state.doc.toString();
       let from = 0;
@@ -151,7 +152,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
-    /** Highlights these lines and no others. `kind`: a class. */
+    /** Highlights only these lines. `kind`: a class. */
     mark(lines, kind = "cm-stepline") { view.dispatch({ effects: markLines.of({ lines, kind }) }); },
   };
 }

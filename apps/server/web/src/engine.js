@@ -1,9 +1,10 @@
-// Answers on a static page, without a server: web workers compute them with Ambit as WebAssembly (apps/wasm).
+// Computes answers on a static page, without a server: web workers run Ambit as WebAssembly (apps/wasm).
 
-/** Milliseconds after the time limit until a worker that does not answer is stopped. */
+/** If a worker has not answered this number of milliseconds after the time limit, it is stopped. */
 const GRACE = 5000;
 
-/** Compiles the engine while the browser loads it. A server that does not know the type of .wasm files delays this. */
+/** Compiles the engine while the browser loads it. If the web server sends .wasm files with the wrong type, compiles
+    the engine after loading. */
 async function compiled() {
   try {
     return await WebAssembly.compileStreaming(fetch("engine.wasm"));
@@ -24,8 +25,8 @@ export function makeEngine(seconds) {
     return worker;
   }
 
-  /** Computes the answer in a worker. A worker has one request at a time; several requests run in several workers. If
-      the signal aborts the request, stops its worker and throws an AbortError. */
+  /** Computes the answer in a worker. Each worker computes one answer at a time; several requests run in several
+      workers. If the signal aborts the request, stops the worker and throws an AbortError. */
   return async function answerOfEngine(request, signal) {
     const aborted = () => new DOMException("stopped", "AbortError");
     let worker;

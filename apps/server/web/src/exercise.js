@@ -1,9 +1,10 @@
-// The bar above the editor while an exercise is open: its state, a hint, an answer, and a button to start again.
+// The bar above the editor while an exercise is open. It shows the exercise's state, a hint, an answer, and a button to
+// start again.
 import { markdown } from "./course.js";
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 
-/** Returns whether the text has all expectations of the exercise and meets them. `answer`: the server's answer to
+/** Returns whether the text contains all expectations of the exercise and meets them. `answer`: the server's answer to
     "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
@@ -11,7 +12,7 @@ const isRight = (exercise, answer) => !answer.error && answer.results.length >= 
     exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
-  let all = kept(key) ?? {}; // {text, solved} for each exercise, by name
+  let all = kept(key) ?? {}; // maps the name of each exercise to {text, solved}
   /** Stores data about an exercise. Reads the store first, because other tabs of the browser also write to it. */
   function note(exercise, more) {
     all = kept(key) ?? all;
@@ -20,7 +21,7 @@ export function makeExercises({ box, title, restart, changed }) {
   }
   let shown = null;
 
-  /** Shows the solution, and marks the lines that are not in the exercise. */
+  /** Shows the solution, and marks the lines that the exercise does not contain. */
   function answer(exercise) {
     const own = new Set(exercise.text.split("\n"));
     return el("pre", {}, ...exercise.answer.trimEnd().split("\n").map((line) => own.has(line) ? `${line}\n` : el("mark", {}, `${line}\n`)));
@@ -71,7 +72,7 @@ export function makeExercises({ box, title, restart, changed }) {
       note(exercise, { text });
       say(false);
     },
-    /** Receives the answer to "check" about the open exercise. */
+    /** Receives the server's answer to a "check" request about the open exercise. */
     judge(exercise, answer) {
       if (exercise !== shown || !exercise) return;
       const isSolved = isRight(exercise, answer);

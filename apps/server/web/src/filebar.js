@@ -1,5 +1,5 @@
-// The name of the text, and the choice among several tests in it. The extension of the name selects the language; for a
-// name without an extension, the server derives the language from the text.
+// The field for the name of the text, and the choice among several tests in the text. The name's extension selects the
+// language. If the name has no extension, the server derives the language from the text.
 import { el } from "./dom.js";
 
 /** `name`, `which`: a field and a choice; `kind`: the element for the language; `changed()`: called when the name or
@@ -17,9 +17,10 @@ export function makeFileBar({ name, kind, which, changed }) {
     get given() { return name.value; },
     set given(text) { name.value = text; },
     get name() { return given(); },
-    /** Returns the fields of requests about the test, except its text. */
+    /** Returns the fields that name the test in a request, except the text. */
     get subject() { return { name: given(), program: Math.max(0, number()) }; },
-    /** Receives the answer to "edit". Returns true if the text no longer has the test of the shown answer. */
+    /** Receives the answer to an "edit" request. Returns true if the text no longer contains the test that the shown
+        answer is about. */
     told(answer) {
       if (answer.error) return false;
       name.placeholder = answer.name;

@@ -1,4 +1,5 @@
-// Fixes of the test under a model. The server searches for fixes on demand. A click applies a fix to the editor's text.
+// Shows fixes of the test under a model. The server searches for fixes only on demand. A click applies a fix to the
+// editor's text.
 import { el } from "./dom.js";
 import { indented, problem } from "./texts.js";
 
@@ -15,7 +16,7 @@ function fix(one, apply) {
   return el("section", { class: "fix" }, head, el("ul", {}, ...one.changes.map((change) => el("li", {}, change))), indented(one.diff), button);
 }
 
-/** A box with a button. `find()` requests the fixes; `apply(text)` gets the changed text. */
+/** A box with a button. `find()` requests the fixes; `apply(text)` receives the changed text. */
 export function fixes({ find, apply }) {
   const box = el("section", { class: "fixes" });
   const button = el("button", { id: "find-fixes", onclick: async () => {

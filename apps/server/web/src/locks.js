@@ -1,5 +1,5 @@
-// The open exercise, and the lines that judge it. The user cannot change these lines; only the page itself can. Undo
-// restores the exercise and its lines.
+// The open exercise and its locked lines. The user cannot change these lines, but the page can. Undo restores the
+// exercise and its locked lines.
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";

@@ -1,7 +1,7 @@
-// The machine of the simulator as a picture: threads, store buffers, caches and memory, from top to bottom.
+// Draws the simulator's machine. From top to bottom, the picture shows threads, store buffers, caches and memory.
 
 const UNIT = 178; // width of a thread
-const NARROW = 420; // on a narrower screen, a thread takes the whole width, so that no text is cut
+const NARROW = 420; // if the screen is narrower, each thread takes the whole width, so that no text is cut
 const NARROWEST = 240; // a narrower screen scrolls
 const GAP = 12;
 const PAD = 10;
@@ -21,7 +21,7 @@ const cut = (text, width) => {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 };
 
-/** Returns a text element, cut to a width. A tooltip shows the whole text. */
+/** Returns a text element. Cuts the text to a width; a tooltip shows the whole text. */
 function label(x, y, text, width, attributes = {}) {
   const element = svg("text", { x, y, ...attributes }, cut(text, width));
   if (element.textContent !== text) element.append(svg("title", {}, text));
@@ -38,7 +38,7 @@ function cell(held, x, y, width) {
   return svg("g", { class: kind, "data-location": held.location }, ...parts);
 }
 
-/** Returns a titled box with cells in rows: its height, and a function that draws it. */
+/** Describes a titled box with rows of cells. Returns the box's height and a function that draws the box. */
 function store(title, cells, width) {
   const inner = width - 2 * PAD;
   const longest = Math.max(8, ...cells.map((held) => cellText(held).length));
@@ -55,7 +55,8 @@ function store(title, cells, width) {
   };
 }
 
-/** Returns the numbers of items in rows: as few rows as the width allows, of about the same length. */
+/** Arranges items in as few rows as the width allows. Returns the number of items in each row; the rows have about the
+    same length. */
 function rowsOf(items, width, available) {
   const most = Math.max(1, Math.floor((available + GAP) / (width + GAP)));
   const inRow = Math.ceil(items.length / Math.ceil(items.length / most));
@@ -83,7 +84,7 @@ function unit(thread, buffer, width) {
 
 const line = (x, from, to) => svg("path", { class: "wire", d: `M${x} ${from} V${to}` });
 
-/** Returns a block with its threads, its L1 and its shared memory, at most `available` wide if possible. */
+/** Describes a block with its threads, its L1 and its shared memory. Keeps the width within `available` if possible. */
 function block(title, units, stores, available) {
   const unitWidth = units[0].width;
   const rows = rowsOf(units, unitWidth, Math.min(available - 2 * PAD, MOST_IN_A_ROW * (unitWidth + GAP)));
@@ -114,7 +115,7 @@ function block(title, units, stores, available) {
   };
 }
 
-/** Returns the threads grouped by gpu and block, in the order of the test. */
+/** Groups the threads by gpu and block. Keeps the order of the test. */
 function places(threads) {
   const gpus = new Map();
   threads.forEach((thread, index) => {
@@ -126,8 +127,8 @@ function places(threads) {
 
 const sharedBy = (values, gpu, number) => values.filter((held) => [`b${number}`, `g${gpu}b${number}`].includes(held.location.split(":")[0]) && held.location.includes(":"));
 
-/** Returns boxes in rows, as one box. `wires(x, y, to)` leads from each box down to the height `to`. The boxes of the
-    rows below cover the wires. */
+/** Arranges boxes in rows. Returns them as one box. `wires(x, y, to)` leads from each box down to the height `to`. The
+    boxes of lower rows cover the wires. */
 function grid(boxes, available) {
   const rows = rowsOf(boxes, Math.max(...boxes.map((box) => box.width)), available);
   const heights = rows.map((row) => Math.max(...row.map((box) => box.height)));
@@ -151,7 +152,7 @@ function grid(boxes, available) {
   };
 }
 
-/** Returns the blocks of a gpu, and the L2 below them if there are several gpus. */
+/** Describes the blocks of a gpu. If there are several gpus, the L2 is below the blocks. */
 function gpuBox(answer, gpu, blocks, isOnly, available) {
   const { memory, threads } = answer;
   const unitWidth = available < NARROW ? available - 2 * PAD : UNIT;

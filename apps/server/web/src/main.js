@@ -66,7 +66,8 @@ async function fillVerdicts() {
   return verdicts(answer, goTo);
 }
 
-/** Returns whether the shown tab checks every expectation of an exercise. If the user chose models, returns false. */
+/** Returns whether the shown tab checks every expectation of an exercise, which is not the case if the user chose
+    models. */
 const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
 
 function judged(answer) {
@@ -88,7 +89,7 @@ let shown = 0;
 /** Requests the tab's content and fills the panel with it. The panel is busy until the content arrives. */
 async function show(more) {
   const mine = ++shown;
-  clearTimeout(timer); // this request also checks the text after a pending change
+  clearTimeout(timer); // this request already covers the pending change
   find("status").textContent = "…";
   waiting.begin();
   judge();
@@ -117,7 +118,7 @@ function onChange() {
   settle();
   save();
   exercises.follow(editor.exercise, editor.text);
-  // The address still names the text before the change.
+  // The address still names the text before the change, so it is cleared.
   if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname);
   clearTimeout(timer);
   if (TABS[tab].ofText === false) {
@@ -144,13 +145,13 @@ function notice(text, ...more) {
   find("notice").replaceChildren(...(text ? [problem(text, ...more, el("button", { class: "close", onclick: () => notice() }, "Close"))] : []));
 }
 
-/** Reports that the user tried to change a line that judges the exercise. */
+/** Reports that the user tried to change a locked line of the exercise. */
 function refused() {
   notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => openOwn(editor.text) }, "Leave the exercise"));
   isRefusal = true;
 }
 
-let settled = null; // the exercise that was open
+let settled = null; // the exercise that settle() last showed
 
 /** Shows the file name and the address of the open exercise. Undo can also change which exercise is open. */
 function settle() {
@@ -163,7 +164,7 @@ function settle() {
   if (name !== location.hash) history.replaceState(null, "", name);
 }
 
-/** Puts a test into the editor. If the text lacks a line that judges the exercise, only returns false. */
+/** Puts a test into the editor. If the text lacks a locked line of the exercise, does nothing and returns false. */
 function put(text, exercise) {
   if (!editor.open(text, exercise)) return false;
   file.given = exercise?.file ?? "";
@@ -189,7 +190,7 @@ function openOwn(text) {
 }
 
 /** Opens an exercise with the user's last text. If the user wrote this text for an older version of the exercise, opens
-    the initial text; the user can then open the last text without the exercise. */
+    the initial text. The notice then offers to open the last text as a plain test. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
   if (put(draft, exercise)) return;
@@ -305,13 +306,12 @@ async function begin() {
   if (last) isWritten = last.isWritten !== false;
 }
 
-/** Keeps the text that an opened link replaces. Does not keep a text that the user has not changed, because the user
-    can open this text again. */
+/** Keeps the text that an opened link replaces. Drops an unchanged text, because the user can open it again. */
 function setAside(last) {
   if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
 }
 
-/** Handles a link opened on the page. The user's text for an exercise is already kept (makeExercises). */
+/** Handles a link opened on the page. makeExercises already keeps the user's text for an exercise. */
 async function onLink() {
   const last = session();
   await follow();

@@ -1,4 +1,4 @@
-// The choice of models. The list does not cover other parts of the page.
+// The choice of models. The open list does not hide other parts of the page.
 import { el } from "./dom.js";
 
 /** `known`: the server's models, if available; `changed()`: called when the choice changes. */
@@ -38,7 +38,7 @@ export function makeModels({ button, list, known, changed }) {
 
   return {
     get chosen() { return [...chosen]; },
-    /** Chooses exactly these models. Ignores unknown names, and returns them. */
+    /** Chooses exactly these models. Ignores and returns unknown names. */
     choose(names) {
       const isKnown = (name) => !known || known.some((model) => model.name === name);
       chosen.clear();

@@ -35,5 +35,5 @@ export function makeSchedule({ subject }) {
   };
 }
 
-/** Returns a seed for a random schedule. The server always makes the same schedule from a seed. */
+/** Returns a seed for a random schedule. For the same seed, the server always makes the same schedule. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];

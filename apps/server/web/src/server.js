@@ -16,8 +16,8 @@ function parsed(text) {
   }
 }
 
-/** Sends a request and returns the answer. If the signal aborts the request, closes its connection, so the server stops,
-    and throws an AbortError. */
+/** Sends a request and returns the answer. If the signal aborts the request, closes the connection, so that the server
+    stops working on it, and throws an AbortError. */
 export async function answerOfServer(request, signal) {
   try {
     const response = await fetch("api", {

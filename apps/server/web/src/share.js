@@ -9,7 +9,7 @@ export async function pack(state) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Returns the state of a link; null if the link has no state, or it cannot be read. */
+/** Returns the state of a link; null if the link has no state or an unreadable state. */
 export async function unpack(text) {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));

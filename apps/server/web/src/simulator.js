@@ -48,7 +48,8 @@ export function makeSimulator({ schedule, mark, width }) {
 
   function draw(answer) {
     const { at, later } = schedule;
-    /** Ignores clicks after the first: a click applies to the shown step, so a double click takes only one step. */
+    /** A click applies to the shown step. Ignores further clicks until the next step is shown, so that a double click
+        takes only one step. */
     const take = (choice) => { if (schedule.at === at) { schedule.take(choice); show(); } };
     const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
     drawn = { answer, figure: drawMachine(answer, width()) };

@@ -1,4 +1,4 @@
-// The page's state in the browser's storage. Without storage, a reload begins anew.
+// Stores the page's state in the browser's storage. If there is no storage, a reload loses the state.
 
 function read(store, key) {
   try {
@@ -12,7 +12,7 @@ function write(store, key, value) {
   try {
     store().setItem(key, JSON.stringify(value));
   } catch {
-    // the storage is full or forbidden
+    // the storage is full, or the browser forbids storage
   }
 }
 
@@ -23,7 +23,7 @@ export const kept = (key) => read(shared, `ambit.${key}`);
 export const keep = (key, value) => write(shared, `ambit.${key}`, value);
 
 const SESSION = "ambit.session";
-/** Returns the last state of this tab, or otherwise the last state of any tab. */
+/** Returns the last state of this tab or, if this tab has no state, the last state of any tab. */
 export const lastSession = () => read(own, SESSION) ?? read(shared, SESSION);
 export function keepSession(state) {
   write(own, SESSION, state);

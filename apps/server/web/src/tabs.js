@@ -1,8 +1,8 @@
-// The tabs of the answers. The tabs follow the WAI-ARIA pattern "tabs": the key Tab moves to the selected tab, and
-// arrow keys move to the other tabs.
+// The tabs that show the answers. They follow the WAI-ARIA pattern "tabs": the key Tab moves to the selected tab, and
+// the arrow keys move to the other tabs.
 import { el } from "./dom.js";
 
-/** `titles`: the title of each key, in order; `choose(key)`: shows the tab with this key. */
+/** `titles`: maps the key of each tab to the tab's title, in order; `choose(key)`: shows the tab with this key. */
 export function makeTabs({ box, panel, titles, choose }) {
   const keys = Object.keys(titles);
   const button = (key) => document.getElementById(`tab-${key}`);

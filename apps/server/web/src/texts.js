@@ -1,10 +1,11 @@
-// Shows texts from the server. Places in the texts become links to the editor, and errors keep their columns.
+// Shows texts from the server. Converts places in the texts into links to the editor, and keeps the columns of errors.
 import { el } from "./dom.js";
 
-// "test.litmus:10:5", "mp.cu:7", "line 8".
+// Matches places such as "test.litmus:10:5", "mp.cu:7", "line 8".
 const PLACE = /[^\s:'"()]+\.(?:litmus|cuh?|test):(\d+)(?::(\d+))?|\bline (\d+)/g;
 
-/** A link to a line (and column) of the editor; clicks send "place" events to the owner of the editor. */
+/** Returns a link to a line (and column) of the editor. A click sends a "place" event to the code that owns the editor.
+    */
 export const place = (text, line, column) => el("a", {
   class: "place", href: `#line=${line}`, title: `Go to line ${line}`,
   onclick: (event) => {
@@ -25,12 +26,13 @@ export function linked(text) {
   return parts.filter((part) => part !== "");
 }
 
-// "  #3  P0  W x = 1   line 7  x = 1;": the source line is dropped, because the editor shows it.
+// In "  #3  P0  W x = 1   line 7  x = 1;", the source line is dropped, because the editor shows it.
 const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
 
 const indentOf = (line) => line.length - line.trimStart().length;
 
-/** Returns lines; long lines continue below their first word. `classes(lines)` returns the lines' CSS classes. */
+/** Returns the lines of a text as elements. A long line continues below its first word. `classes(lines)` returns the
+    lines' CSS classes. */
 export function indented(text, classes = () => []) {
   const lines = text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line);
   const marks = classes(lines);
@@ -41,10 +43,10 @@ export function indented(text, classes = () => []) {
   }));
 }
 
-// The heading of the execution that answers the condition, in the details of a verdict.
+// Matches the heading that a verdict's details have above the execution that answers the condition.
 const ANSWER = /^\s*an execution in which it (holds|does not hold)/;
 
-/** Returns the classes of the lines of a verdict's details: the condition, and the execution that answers it. */
+/** Returns CSS classes that mark lines in a verdict's details: the condition, and the execution that answers it. */
 export function answerMarks(lines) {
   const classes = lines.map((line) => (/^\s*(~?exists|forall|exists\?)[\s(]/.test(line) ? "asked" : undefined));
   const head = lines.findIndex((line) => ANSWER.test(line));
@@ -52,15 +54,15 @@ export function answerMarks(lines) {
   return classes;
 }
 
-/** Returns the incidents of a run, as the simulator and the detectors report them. */
+/** Returns the incidents that the simulator and the detectors report for a run. */
 export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, ...linked(text)));
 
-/** Returns the server's remarks: places that Ambit does not read literally. */
+/** Returns the server's remarks about places that Ambit does not interpret literally. */
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-// Matches a line of the test, and the line with a caret below it. The two lines must not wrap; the message of an error
-// may wrap.
+// Recognises a line of the test and the line below with the caret. These two lines must not wrap; the message of an
+// error may wrap.
 const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
 
 /** Returns the lines of an error. Lines with a column keep their layout, and other long lines wrap. */
@@ -75,7 +77,7 @@ function errorLines(lines) {
   return el("div", { class: "problem" }, ...parts);
 }
 
-/** Returns an error of one line or of several. */
+/** Returns an element for an error, which may have several lines. */
 export function problem(text, ...more) {
   const lines = text.trimEnd().split("\n");
   return el("div", { class: "error", role: "alert" }, ...(lines.length > 1 ? [errorLines(lines)] : linked(text)), ...more);

@@ -1,10 +1,10 @@
-// The light and the dark theme. The system's theme applies until the user presses the button.
+// Switches between the light and the dark theme. The page uses the system's theme until the user presses the button.
 import { keep, kept } from "./store.js";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 export function makeTheme(button) {
-  let chosen = kept("theme"); // "dark", "light", or null for the system's choice
+  let chosen = kept("theme"); // "dark", "light", or null for the system's theme
   const current = () => chosen ?? (system.matches ? "dark" : "light");
   const other = () => (current() === "dark" ? "light" : "dark");
   function apply() {

@@ -1,10 +1,10 @@
-// Verdicts and outcomes as tables.
+// Shows verdicts and outcomes as tables.
 import { el, table } from "./dom.js";
 import { answerMarks, indented, place, problem, remarks } from "./texts.js";
 
 const CLASSES = { OK: "good", FAIL: "bad", UNKNOWN: "unknown", ERROR: "bad", "--": "soft" };
 
-/** Returns a model's answer about races, and other incidents: failed assertions, divergent barriers. */
+/** Returns a model's answer about races and other incidents, such as failed assertions and divergent barriers. */
 function race({ race, races, incidents, words }) {
   if (words.race === "-" || words.race === "") return "–"; // the model does not define races
   const text = words.race.replace(/^-, /, "").replace(/^norace/, "no race").replace(/^race \?/, "races not known");
@@ -17,7 +17,8 @@ const FREQUENCIES = { "?": "not known", "-": "–", empty: "no execution" };
 
 const MOST_RACES = 3;
 
-/** Returns the distinct races of the results, each with its models: two models often report the same two accesses. */
+/** Returns each distinct race once, with the models that report it. Several models often report the same two accesses.
+    */
 function racesOf(results) {
   const races = new Map();
   for (const result of results) {
@@ -52,9 +53,9 @@ function nextSteps(results, isRacy, go) {
     isRacy || results.some(canHold) ? step("fix", "Find a fix", go.fix) : null, step("picture", "See a picture", go.picture), step("simulator", "Step through it", go.simulator))];
 }
 
-/** Returns the details of the results. Models with equal details are joined. The details that answer the question
-    are open: those of the first race, otherwise of the first unmet expectation, otherwise of the first model under
-    which the condition can hold. */
+/** Returns the details of the results, joined for models with equal details. Opens the details that answer the
+    question: the details of the first race; otherwise, of the first unmet expectation; otherwise, of the first model
+    under which the condition can hold. */
 function evidence(results) {
   const groups = new Map();
   for (const result of results) {
