@@ -1,4 +1,4 @@
-// ---- arithmetic that C++ leaves undefined in corner cases ----
+// ---- arithmetic, defined also where C++ leaves it undefined ----
 
 using namespace ambit_kernel;
 

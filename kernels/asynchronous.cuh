@@ -1,6 +1,6 @@
-// ---- tests with asynchronous operations: contiguous shared memory of an instance, mbarriers ----
+// ---- for tests with asynchronous operations: an instance's contiguous shared memory, and mbarriers ----
 
-/// Returns the place `offset` bytes after the start of an instance's shared memory in this block.
+/// Returns a pointer to the byte at `offset` in an instance's shared memory in this block.
 __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) {
   extern __shared__ __align__(kSharedAlignment) char shared_cells[];
   return shared_cells + at.shared_slot * kSharedBytes + offset;
@@ -9,14 +9,14 @@ __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) 
 __device__ __forceinline__ unsigned shared_address(const Instance& at, unsigned offset) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared_at(at, offset)));
 }
-/// Returns the .shared::cluster address of this place in the shared memory of another block of the cluster. `rank` is
-/// the rank of that block.
+/// Returns the .shared::cluster address of the corresponding byte in the shared memory of the cluster's block
+/// `rank`.
 __device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned offset, unsigned rank) {
   unsigned address;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
   return address;
 }
-/// Returns the generic address of the place at peer_address().
+/// Converts the address from peer_address() into a generic address.
 __device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, unsigned rank) {
   char* pointer;
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));

@@ -1,6 +1,6 @@
-// A cooperative_groups.h for clang. This file must follow clang_runtime.cuh. The file supports blocks, grids of
-// cooperative launches, tiles within a warp, and coalesced groups. Multi-warp tiles, clusters, asynchronous copies and
-// reduce.h are not supported.
+// A replacement for cooperative_groups.h, for clang. This file must follow clang_runtime.cuh. The file supports blocks,
+// grids of cooperative launches, tiles within a warp, and coalesced groups. Multi-warp tiles, clusters, asynchronous
+// copies and reduce.h are not supported.
 #ifndef AMBIT_CLANG_COOPERATIVE_GROUPS
 #define AMBIT_CLANG_COOPERATIVE_GROUPS
 
@@ -67,7 +67,7 @@ class grid_group {
   }
 };
 
-/// Lanes of a warp, given by a mask.
+/// A group of lanes of a warp. A mask selects the lanes.
 class coalesced_group {
  public:
   explicit AMBIT_MEMBER coalesced_group(unsigned mask) : mask_(mask) {}

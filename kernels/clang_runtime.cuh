@@ -1,6 +1,6 @@
-// Declarations for clang 16 and later to compile a CUDA program without NVIDIA's headers (`ambit exec file.cu` without
-// nvcc): keywords, vectors and built-in variables, synchronisation, atomics, exchanges in a warp, and the functions of
-// the runtime library. Cooperative groups are in clang_cooperative_groups.cuh. Textures and mathematical functions that
+// Lets clang 16 and later compile a CUDA program without NVIDIA's headers (`ambit exec file.cu` without nvcc). Declares
+// keywords, vectors and built-in variables, synchronisation, atomics, exchanges in a warp, and the functions of the
+// runtime library. Cooperative groups are in clang_cooperative_groups.cuh. Textures and mathematical functions that
 // need more than one instruction are not supported. Each function compiles to the same instructions as nvcc's function
 // of the same name.
 #ifndef AMBIT_CLANG_RUNTIME
@@ -24,7 +24,7 @@
 #define CUDART_CB
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
-// Omits line information, so that an instruction gets the line of the call in the program.
+// Omits line information, so that each instruction gets the line of the call in the program.
 #define AMBIT_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 #define AMBIT_BOTH static __host__ __device__ __forceinline__ __attribute__((nodebug))
 
@@ -76,7 +76,7 @@ __device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return {x,
 __device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
 __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return {x, y, z}; }
 
-// ---- the device's own library ----
+// ---- the device library ----
 
 extern "C" {
 __device__ int vprintf(const char*, const char*);
@@ -87,7 +87,7 @@ __device__ inline __attribute__((nodebug, noreturn)) void __assert_fail(const ch
                                                                         unsigned line, const char* function) noexcept {
   __assertfail(message, file, line, function, 1);
 }
-// clang turns a call of this function into a call of vprintf.
+// clang compiles a call of this function to a call of vprintf.
 __device__ int printf(const char*, ...);
 }
 

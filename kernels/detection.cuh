@@ -1,7 +1,7 @@
-// ---- the detector in a test kernel: its memory, and the turns of the threads ----
+// ---- the detector in a test kernel: the detector's memory, and the threads' turns ----
 
-/// Returns the detector's memory of an instance. The threads of the instance take turns. In its turn, a thread makes
-/// its access and reports the access to the detector. The next thread sees all effects of the turn.
+/// Returns the detector's memory for an instance. The threads of the instance take turns. In its turn, a thread makes
+/// an access and reports it to the detector. The next thread sees all effects of the turn.
 __device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
   return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
 }
@@ -20,9 +20,9 @@ __device__ __forceinline__ void pause(const Parameters& parameters) {
 }
 
 /// A thread's turn at the detector. Threads get turns in the order of their requests, so that a polling thread does not
-/// block other threads. Lanes of one warp may wait for each other's turns. Therefore a thread must end its turn in the
-/// loop iteration in which the turn begins: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ...
-/// turn.end(); }`.
+/// block other threads. The lanes of one warp may wait for each other's turns. Therefore, a thread must end its turn in
+/// the loop iteration in which the turn began: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue;
+/// ... turn.end(); }`.
 class Turn {
  public:
   __device__ __forceinline__ explicit Turn(const Instance& at)
@@ -57,7 +57,7 @@ __device__ __noinline__ void tell(RunMemory memory, unsigned number, unsigned lo
   Watch<Detector>(test, memory).on(event);
 }
 
-/// Reports an access to the detector. `number` is the number of its instruction in kEvents.
+/// Reports an access to the detector. `number` is the instruction's index in kEvents.
 __device__ __forceinline__ void observe(const Instance& at, unsigned number, unsigned location, bool is_failed,
                                         long long value, long long old_value) {
   tell(run_memory(at.buffers.detection, at.parameters.slot_mask, at.number), number, location, is_failed, value,

@@ -1,5 +1,5 @@
-// ---- the kernels of a test whose grids depend on each other. A round launches all grids, and then one kernel that
-// ---- counts and resets. A grid may begin when the previous grid allows it ----
+// ---- the kernels of a test with dependent grids. A round launches all grids, and then one kernel that
+// ---- counts outcomes and resets cells. A grid may begin when the previous grid allows it ----
 
 /// Signals that this block permits the next grid to start.
 __device__ __forceinline__ void launch_dependents() {
@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   const Part part = part_of(parameters, round);
   if (kHasShared) reset_all_shared(parameters, buffers, part.place);
   fence_operations();
-  // Makes the previous launch's resets visible to the next grid, which may begin when this grid allows it.
+  // Makes the previous launch's resets visible to the next grid. The next grid may begin once this grid allows it.
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) launch_dependents();

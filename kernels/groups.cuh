@@ -1,7 +1,7 @@
-// ---- tests with wgmma: a thread of the test is a warp or four warps, whose first lane is the leader ----
+// ---- for tests with wgmma: a test's thread is a warp or four warps, and the first lane is the leader ----
 
-/// Synchronises the warps of the group. Each group of four warps has its own barrier. The number of this barrier is
-/// lower than the number of the harness's barrier.
+/// Synchronises the warps of the group. Each group of four warps has its own barrier. The group barriers have lower
+/// numbers than the harness's barrier.
 template <unsigned kWarps>
 __device__ __forceinline__ void meet_group() {
   __syncwarp();
@@ -11,8 +11,8 @@ __device__ __forceinline__ void meet_group() {
 }
 
 /// Synchronises the warps of the group and returns the leader's argument; the other lanes pass false. The shuffle shows
-/// the assembler that all lanes get the same value. Otherwise, the assembler would serialise the products after a
-/// branch.
+/// the assembler that all lanes get the same value. Without the shuffle, the assembler would serialise matrix products
+/// after a branch.
 template <unsigned kWarps>
 __device__ __forceinline__ bool group_goes(bool leader_goes) {
   unsigned goes = leader_goes ? 1U : 0U;
@@ -29,7 +29,7 @@ __device__ __forceinline__ bool group_goes(bool leader_goes) {
 }
 
 /// Returns the descriptor of a matrix operand in shared memory (PTX ISA 9.7.15.5.1). The matrix consists of blocks of 8
-/// rows of 16 bytes. Two blocks hold the 32 bytes of 8 rows; the next two blocks hold the next 8 rows.
+/// rows of 16 bytes. The first two blocks contain the 32 bytes of 8 rows; the next two blocks contain the next 8 rows.
 __device__ __forceinline__ unsigned long long factor_descriptor(unsigned address) {
   constexpr unsigned long long kBlock = 128;
   return ((address & 0x3ffffU) >> 4) | (kBlock >> 4) << 16 | (2 * kBlock >> 4) << 32;

@@ -1,6 +1,6 @@
-// Loops are not unrolled, because unrolling took most of the compile time.
+// Loops are not unrolled, because unrolling would take most of the compile time.
 
-// ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----
+// ---- the harness: memory of the instances, grid barrier, stress, counting of outcomes ----
 
 __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, unsigned b) {
   unsigned long long h = seed + 0x9e3779b97f4a7c15ULL * (a + 1ULL) + 0xbf58476d1ce4e5b9ULL * (b + 1ULL);
@@ -11,15 +11,15 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
-// Values that are fixed for a test on one GPU are constants: loading them would take instructions that change how often
-// outcomes appear.
+// On one GPU, fixed values of a test are constants. Loading the values would need instructions, which would change how
+// often outcomes appear.
 
-/// Returns the number of this block among the blocks of all grids.
+/// Returns this block's number, counted over all grids.
 __device__ __forceinline__ unsigned block_number(const Parameters& parameters) {
   return kTestGpus == 1 ? blockIdx.x : parameters.first_block + blockIdx.x;
 }
 
-/// Returns the number of blocks of all grids that run the test.
+/// Returns the number of blocks in all grids that run the test.
 __device__ __forceinline__ unsigned blocks_of_test(const Parameters& parameters) {
   return kTestGpus == 1 ? gridDim.x : parameters.blocks;
 }
@@ -29,18 +29,18 @@ __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) 
   return kIsDivided ? parameters.clusters : kTestClusters;
 }
 
-/// One run of the test, with the places of its memory and its results.
+/// One run of the test. Its functions locate the run's memory and results.
 struct Instance {
   const Parameters& parameters;
   const Buffers& buffers;
-  unsigned number;  ///< number among the instances of a round
-  unsigned shared_slot;  ///< number among the instances of this block
+  unsigned number;  ///< index among the instances of a round
+  unsigned shared_slot;  ///< index among the instances of this block
 
-  /// Returns the place of this instance's copy of a cell. The order of the copies differs from cell to cell.
+  /// Returns the index of this instance's copy of a cell. Each cell orders its copies differently.
   __device__ __forceinline__ unsigned place(unsigned c) const {
     return (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
   }
-  /// Returns a cell of global memory. The copies of each cell have their own region.
+  /// Returns a cell in global memory. Each cell has a separate region for its copies.
   __device__ __forceinline__ char* cell(unsigned c) const {
     return buffers.cells + c * parameters.region + static_cast<unsigned long long>(place(c)) * parameters.stride;
   }
@@ -72,8 +72,8 @@ struct Instance {
     asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], 1;" : "=r"(taken) : "l"(buffers.tickets) : "memory");
     return taken;
   }
-  /// Records an access or fence of a thread. The log has the first entries of all runs, then the second entries of all
-  /// runs, and so on, so that the host reads only existing entries.
+  /// Records an access or fence of a thread. The log stores the first entries of all runs, then the second entries of
+  /// all runs, and so on, so that the host can read only the entries in use.
   __device__ __forceinline__ void log(unsigned thread, Log& kept, unsigned ticket, unsigned instruction,
                                       long long value, bool is_quiet) const {
     LogEntry* const first = buffers.log + thread * (parameters.slot_mask + 1ULL) + number;
@@ -163,7 +163,7 @@ __device__ __noinline__ void stress(const Parameters& parameters, const Buffers&
   }
 }
 
-/// The block's own table of outcomes. At the end of the launch, the block adds its table to the device's table.
+/// A block's own table of outcomes. At the end of the launch, the block adds this table to the device's table.
 struct BlockTable {
   unsigned long long keys[kTableSize];
   unsigned counts[kTableSize];
@@ -179,7 +179,7 @@ __device__ __forceinline__ unsigned long long outcome_key(const long long* value
   return h == 0 ? 1 : h;
 }
 
-/// Returns the place of a key in the device's table, or takes a free place. Returns kTableSize if the table is full.
+/// Returns the index of a key in the device's table, or of a free entry. Returns kTableSize if the table is full.
 __device__ __noinline__ unsigned take_place(const Buffers& buffers, unsigned long long key, const long long* values) {
   unsigned place = static_cast<unsigned>(key >> 20) % kTableSize;
 #pragma unroll 1

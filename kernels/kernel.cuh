@@ -1,10 +1,10 @@
-// ---- the kernel: a block's work in a round ----
+// ---- the kernel: the work of one block in a round ----
 
-/// The role of one block of the grid: it runs one block of one copy of the test.
+/// The role of one block of the grid. The block runs one block of one copy of the test.
 struct Part {
   unsigned test_cluster;
-  unsigned place;  ///< number of the test's block, counted across all clusters of the test
-  unsigned copy;  ///< number of the copy; `groups` or more means that the block runs no test
+  unsigned place;  ///< index of the test's block, counted across all clusters of the test
+  unsigned copy;  ///< index of the copy; if it is `groups` or more, the block runs no test
   unsigned group;
 };
 
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned group_of(const Parameters& parameters, const
   return (part.group + shift) % parameters.groups;
 }
 
-/// Runs this thread's part of a round: one thread of the test, once for each instance of a batch.
+/// Runs this thread's part of a round: runs one thread of the test once for each instance of a batch.
 __device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                      unsigned round, unsigned round_in_launch) {
   if (part.copy >= parameters.groups) {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
   if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // shows the assembler that all lanes have one role
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
-  // Computed before align(), because after align() the partners must start at the same time. The asm keeps this order.
+  // Computed before align(), so that the partners start together after align(). The asm statement keeps this order.
   unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
   unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
   asm volatile("" : "+r"(first), "+r"(preloads));
@@ -100,8 +100,8 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
-/// Waits after the end of the test's threads. If no thread waits on an mbarrier, operations of the mbarrier may still
-/// be pending, and the kernel cannot observe their completion.
+/// Waits for a fixed time after the test's threads have ended. If no thread waits on an mbarrier, its operations may
+/// still be pending, and the kernel cannot observe their completion.
 __device__ __forceinline__ void outlast_operations() {
   constexpr long long kTicks = 8000;
   const long long start = clock64();
@@ -117,8 +117,8 @@ __device__ __forceinline__ void clear(BlockTable& table) {
   }
 }
 
-/// Orders earlier writes before the asynchronous operations that other threads issue after the next barrier of the
-/// grid. Orders earlier asynchronous operations before later writes.
+/// Orders earlier writes before the asynchronous operations that other threads issue after the next grid barrier.
+/// Orders earlier asynchronous operations before later writes.
 __device__ __forceinline__ void fence_operations() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async;" ::: "memory");

@@ -1,22 +1,22 @@
 // The log of a thread in a recording kernel. The host compiles this file for its tests, and NVRTC compiles it for the
-// GPU, so its types are plain.
+// GPU, so its types are simple.
 #pragma once
 
 #include "kernels/parameters.h"
 
 namespace ambit_kernel {
 
-/// The largest number of accesses and fences in a spin-loop iteration that the recorder recognises.
+/// The recorder recognises an iteration of a spin loop if it has at most this number of accesses and fences.
 constexpr unsigned kLongestRound = 4;
 
 /// The current length of a thread's log.
 struct Log {
-  unsigned length = 0;  ///< kNoLog if not all entries fit
-  unsigned quiet = 0;   ///< number of entries at the end that changed nothing in memory
+  unsigned length = 0;  ///< number of entries; kNoLog if not all entries fit
+  unsigned quiet = 0;   ///< number of entries at the end of the log that did not change memory
 };
 
 /// Adds `entry` to a log. If the last iteration of a spin loop changed nothing and equals the iteration before it, the
-/// log drops the last iteration. `at` returns the place of the n-th entry, where n < `room`.
+/// log drops the last iteration. `at(n)` returns a reference to the n-th entry, where n < `room`.
 template <class Place>
 void add_to(Log& log, unsigned room, const LogEntry& entry, bool is_quiet, const Place& at) {
   if (log.length >= room) {

@@ -1,4 +1,4 @@
-// ---- the kernel: each thread of the GPU runs the whole test repeatedly under ldetector, in its own memory ----
+// ---- the ldetector kernel: each GPU thread runs the whole test repeatedly in its own memory ----
 
 extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
                                                                        const __grid_constant__ Buffers buffers,

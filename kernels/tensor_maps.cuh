@@ -1,4 +1,4 @@
-// ---- tensor maps: for each map of the test, the host has made one map for each copy of the map's array ----
+// ---- tensor maps: the host makes each map of the test once for each copy of the map's array ----
 
 constexpr unsigned kTensorMapBytes = 128;
 

@@ -1,4 +1,4 @@
-// ---- transactions of the test, executed by a transactional memory of kernels/stm ----
+// ---- transactions: a transactional memory of kernels/stm executes them ----
 
 /// Returns the memory of an instance. Each cell is one word, and its shadow entry is kFirstEntry cells after it.
 __device__ __forceinline__ stm::Memory transactional_memory(const Instance& at) {

@@ -1,4 +1,4 @@
-// ---- cells of 16 bytes: both halves hold the value ----
+// ---- 16-byte cells: each half contains the value ----
 
 /// Returns the value of a 16-byte read. If the two halves differ, the read was not a single memory operation. In that
 /// case, returns a value that consists of kTornMark and both halves.

@@ -1,4 +1,4 @@
-// Code that all applications use: options, device memory, and the comparison with a sequential result.
+// Code that all applications share: options, device memory, and the comparison with a sequential result.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline void check(cudaError_t error, const char* what) {
   std::exit(2);
 }
 
-// Numbers on the command line: `--name N`.
+// Reads numbers on the command line: `--name N`.
 class Options {
  public:
   Options(int argc, char** argv) : program_(argv[0]) {
@@ -86,7 +86,7 @@ class Buffer {
   T* data_ = nullptr;
 };
 
-// Waits for the kernels of the run.
+// Waits until the kernels have ended.
 inline void finish_run() {
   check(cudaGetLastError(), "launch");
   check(cudaDeviceSynchronize(), "kernel");

@@ -1,7 +1,7 @@
-// Convolution in one dimension, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). The first
+// Convolution in one dimension, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020). The first
 // kernel clears the output. In the second kernel, each thread adds the products of its element to the outputs around
-// the element. Near the edges of its range, a block also adds to outputs of its neighbours. These additions have device
-// scope; all other additions have block scope.
+// the element. Near the edges of its range, a block also adds to outputs of neighbouring blocks. These additions have
+// device scope; all other additions have block scope.
 //
 // Race, enabled by a macro:
 //   RACE_EDGES   all additions have block scope
@@ -25,7 +25,7 @@ __global__ void convolve(const int *input, int *output, int size) {
       const int at = i + tap - kReach;
       if (at < 0 || at >= size) continue;
       const int product = input[i] * weights[tap];
-      // A block also adds to outputs outside its range, up to kReach away from its inputs.
+      // A block also adds to outputs outside its range, up to a distance of kReach from its inputs.
       const bool is_inside = at >= begin + kReach && at < end - kReach;
 #ifdef RACE_EDGES
       (void)is_inside;

@@ -1,9 +1,9 @@
-// Colouring of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Each round has three
-// kernels: select the vertices with the highest priority among their uncoloured neighbours, colour these vertices, and
-// count the remaining vertices. Each kernel distributes the vertices by work stealing (work_stealing.h).
+// Colouring of a graph, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020). Each round has
+// three kernels: select the vertices with the highest priority among their uncoloured neighbours, colour these
+// vertices, and count the remaining vertices. Each kernel distributes the vertices by work stealing (work_stealing.h).
 //
-// Races, each enabled by a macro; K is SELECT, COLOUR or COUNT:
-//   RACE_K_HEAD      a block takes work from its own part at block scope, while other blocks steal from it
+// Each macro enables one race; K is SELECT, COLOUR or COUNT:
+//   RACE_K_HEAD      a block takes work from its own part at block scope, while other blocks steal from this part
 //   RACE_K_BARRIER   no barrier between the write of base[block] and the reads of it
 #include "app.h"
 #include "work_stealing.h"
@@ -39,13 +39,13 @@ using CountBarrier = NoBarrier;
 using CountBarrier = Barrier;
 #endif
 
-// A graph as lists of neighbours: v has neighbours[offsets[v]] to neighbours[offsets[v + 1] - 1].
+// A graph. The neighbours of v are neighbours[offsets[v]] to neighbours[offsets[v + 1] - 1].
 struct Graph {
   const int *offsets;
   const int *neighbours;
   const unsigned *priorities;
 };
-// The state with which the blocks share the work.
+// The variables with which the blocks share the work.
 struct Shares {
   int *head;
   const int *ends;
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   app::Buffer<int> left(1, 0);
   const Graph graph{device_offsets.data(), device_neighbours.data(), device_priorities.data()};
   const Shares shares{head.data(), ends.data(), base.data()};
-  // A race may lose vertices. Without the limit of 1000, the rounds would then never end.
+  // A race may lose vertices. Without the limit of 1000 rounds, the loop would then never end.
   int remaining = vertices;
   for (int round = 0; remaining > 0 && round < 1000; ++round, remaining = left.values()[0]) {
     left.set({0});

@@ -1,8 +1,8 @@
-// Connected components of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). There are
-// three kernels: init makes a tree of every vertex, link joins the trees of both ends of every edge, and compress makes
-// every vertex point to its root. Each kernel distributes its work by work stealing (work_stealing.h).
+// Connected components of a graph, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020). There
+// are three kernels: init makes a tree of every vertex, link joins the trees of both ends of every edge, and compress
+// makes every vertex point to its root. Each kernel distributes its work by work stealing (work_stealing.h).
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_INIT_BARRIER, RACE_LINK_BARRIER, RACE_COMPRESS_BARRIER
 //       no barrier between the write of base[block] and the reads of it
 //   RACE_LINK_VICTIM, RACE_COMPRESS_VICTIM

@@ -1,14 +1,14 @@
-// Matrix multiplication, C = A * B, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020).
+// Matrix multiplication, C = A * B, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020).
 //
 // The inner dimension is cut into parts, one for each block. Lane l of every warp of a block adds its products to
 // partial[block][l] under a lock of the block. After a barrier, the lanes of warp 0 add the partial results to the
 // element of C. The lanes hold a device-wide lock, because every block adds to every element.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_PARTIAL_ACQUIRE     no fence after the lock of a partial result is acquired
 //   RACE_PARTIAL_RELEASE     no fence before this lock is released
 //   RACE_C_LOCK              the lock of C is acquired at block scope
-//   RACE_C_LOCK_AND_FENCE    like RACE_C_LOCK, and the fence after it has block scope
+//   RACE_C_LOCK_AND_FENCE    like RACE_C_LOCK; the fence after the lock also has block scope
 #include "app.h"
 
 #if defined(RACE_C_LOCK) || defined(RACE_C_LOCK_AND_FENCE)

@@ -1,10 +1,10 @@
-// Sum of an array, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020).
+// Sum of an array, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020).
 //
-// Each thread adds up its elements. Then the upper half of a block's threads passes its sums to the lower half, with a
+// Each thread adds up its elements. Then the upper half of a block's threads passes its sums to the lower half, using a
 // flag for each thread. The block repeats this step until one warp is left. The lanes of this warp synchronise at warp
 // barriers. The block that takes the last ticket adds up the sums of the blocks.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_HAND_OVER   threads 32 to 63 have no fence between their sum and their flag
 //   RACE_TICKET      the fence before the ticket has block scope
 #include "app.h"

@@ -1,13 +1,13 @@
-// One step of the cellular automaton 110 for each launch, after the application of the ScoR suite (Kamath, George,
+// Cellular automaton 110, one step in each launch, based on the application in the ScoR suite (Kamath, George,
 // Basu, ISCA 2020).
 //
 // Each thread owns a piece of the cells and changes it in place. The thread publishes the old values of its first and
-// last cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a
-// block, and device scope if a neighbour is in another block. If another block polls a flag, all threads poll this flag
-// at device scope. All blocks must run at the same time.
+// last cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope between
+// threads of one block, and device scope if a neighbour is in another block. If another block polls a flag, all threads
+// poll this flag at device scope. All blocks must run at the same time.
 //
-// Races, each enabled by a macro:
-//   RACE_BORDER_FENCE   the first and last thread of a block fence at block scope
+// Each macro enables one race:
+//   RACE_BORDER_FENCE   the first and last thread of a block execute their fences at block scope
 //   RACE_RIGHT_POLL     the last thread of a block polls its neighbour's flag at block scope
 #include "app.h"
 

@@ -1,14 +1,14 @@
-// Search of unbalanced trees, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Two kernels:
-// generate creates the nodes of all trees, and search finds the nodes that match.
+// Search of unbalanced trees, based on the application in the ScoR suite (Kamath, George, Basu, ISCA 2020). The kernel
+// generate creates the nodes of all trees, and the kernel search finds the nodes that match.
 //
 // The warps work together on stacks: lane 0 takes a stack's lock, all lanes fence and synchronise, and the lanes take
 // up to 32 nodes. In generate, each block has a local stack (its lock has block scope) and a stack from which other
-// blocks steal (its lock has device scope). Generate ends when a counter of open nodes is 0. In search, each block has
-// one stack, from which other blocks steal, and a mark for an empty stack.
+// blocks steal (its lock has device scope). Generate ends when a counter of open nodes is 0. In the kernel search, each
+// block has one stack. Other blocks steal from it. A mark shows that the stack is empty.
 //
-// Races, each enabled by a macro; K is GENERATE or SEARCH:
+// Each macro enables one race; K is GENERATE or SEARCH:
 //   RACE_K_STEAL           a block that steals takes the lock of the stack at block scope
-//   RACE_K_UNLOCK          the lock of a stack that others steal from is released at block scope
+//   RACE_K_UNLOCK          a stack's lock is released at block scope although other blocks steal from the stack
 //   RACE_GENERATE_COUNTER  the counter of open nodes is changed at block scope
 //   RACE_SEARCH_COUNTER    the mark of an empty stack is set at block scope
 #include "app.h"
@@ -74,7 +74,7 @@ struct Stacks {
   int capacity;
 };
 
-// All lanes of the warp call the following functions.
+// All lanes of a warp must call the functions below together.
 template <bool kInBlock>
 __device__ void lock_stack(const Stacks &stacks, int number) {
   if (threadIdx.x % 32 == 0) {
@@ -141,7 +141,7 @@ __device__ int sum_of_warp(int value) {
   return value;
 }
 
-// Takes nodes from the first stack that has any: the local stack, the block's other stack, the stacks of other blocks.
+// Takes nodes from the first non-empty stack: the local stack, the block's other stack, the stacks of other blocks.
 __device__ int take(const Stacks &local, const Stacks &shared, Node &node) {
   lock_stack<true>(local, blockIdx.x);
   int count = pop(local, blockIdx.x, node);
@@ -213,7 +213,7 @@ __global__ void search(Stacks stacks, int *is_empty, int *found) {
   }
 }
 
-// The memory of the stacks. The initial nodes are distributed evenly among the stacks.
+// The device memory for the stacks. The initial nodes are distributed evenly among the stacks.
 class StackMemory {
  public:
   StackMemory(int blocks, int capacity, const std::vector<Node> &nodes)

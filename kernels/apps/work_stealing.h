@@ -1,11 +1,11 @@
 // The main loop of the two graph applications. Each block takes pieces of its own part of the work from head[block].
 // When a block's own part is empty, the block takes pieces of the other parts.
 //
-// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head. `BASE_BARRIER()` separates one thread's write of
-// base[block] from the reads by all threads. The applications put races in the three macros.
+// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add n to a head. `BASE_BARRIER()` separates one thread's write
+// of base[block] from the reads by all threads. The applications define the three macros, and inject races there.
 #pragma once
 
-// Calls work(i) once for each number i of each part.
+// Calls work(i) once for each number i in each part.
 template <class OwnAdd, class OtherAdd, class BaseBarrier, class Work>
 __device__ void for_all_stolen(int* head, const int* ends, int* base, OwnAdd add_own, OtherAdd add_other,
                                BaseBarrier barrier, Work work) {

@@ -1,15 +1,15 @@
-// The events that the rules of the detectors receive, and the races that they report. NVRTC compiles this file as part
-// of kernels, and the host compiles it for traces and for launches of programs, so its types are plain.
+// The events that the detectors' rules receive, and the races that the rules report. The types are simple, because
+// NVRTC compiles this file as part of kernels, and the host compiles it to process traces and launches.
 #pragma once
 
 namespace ambit_kernel {
 
-/// Means that there is no location, barrier or granule.
+/// The value that denotes no location, no barrier or no granule.
 constexpr unsigned short kNone = 0xffff;
 
-constexpr unsigned kMostThreads = 64;      ///< limit on threads, so that a word can hold a set of threads
-constexpr unsigned kMostSites = 4096;      ///< limit on sites, so that a word can hold a race
-constexpr unsigned kMostLocations = 4096;  ///< limit on locations, so that a word can hold a race
+constexpr unsigned kMostThreads = 64;      ///< limit on threads, so that a set of threads fits into a word
+constexpr unsigned kMostSites = 4096;      ///< limit on sites, so that a race fits into a word
+constexpr unsigned kMostLocations = 4096;  ///< limit on locations, so that a race fits into a word
 
 // The enumerators have the same values as in ambit::TraceOp, TraceRmw, Order, Scope and RaceKind
 // (runner/cuda/emit/in_gpu.cpp asserts this).
@@ -37,7 +37,7 @@ enum class Kind : unsigned char {
   IntraWarp = 8,
   None = 15
 };
-/// The rule that two accesses violate, if several rules report races of the same kind. Only traces use this detail.
+/// Tells which rule two accesses violate, if several rules report this kind of race. Only traces use the detail.
 enum class Detail : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite, OneSideHoldsLock };
 
 /// The part of an event that depends only on its instruction.
@@ -50,22 +50,22 @@ struct EventInfo {
   bool is_volatile;
   bool is_arrival;         ///< the thread arrives at a barrier and does not wait
   unsigned char reserved;  ///< always 0
-  unsigned short site;     ///< place in the source
+  unsigned short site;     ///< place of the instruction in the source
   unsigned short barrier;  ///< number of the barrier; kNone for other events
 };
 
-/// One event of a run. `Info` is EventInfo, or a type that has the members of EventInfo that the detectors use.
+/// One event of a run. `Info` is EventInfo or another type with the members of EventInfo that the detectors use.
 template <typename Info, typename Location>
 struct BasicEvent {
   Info info;
   Location location;    ///< location of an access
-  bool is_failed;       ///< the event is a compare-exchange that failed
+  bool is_failed;       ///< whether the event is a compare-exchange that failed
   long long value;      ///< the value written
   long long old_value;  ///< the value before a read-modify-write
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
-  /// Returns whether the instruction can write. The result is true even for a compare-exchange that failed.
+  /// Returns whether the instruction can write. Returns true even for a failed compare-exchange.
   bool may_write() const { return info.kind == EventKind::Write || is_update(); }
   bool is_strong() const { return info.order != EventOrder::Weak; }
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
@@ -75,7 +75,7 @@ struct BasicEvent {
 /// An event of a test.
 using Event = BasicEvent<EventInfo, unsigned short>;
 
-/// The place of a thread in the test. The numbers of blocks and warps are unique in the whole test.
+/// The place of a thread in the test. Each block and each warp has a number that is unique in the whole test.
 struct Place {
   unsigned char block;
   unsigned char warp;
@@ -93,14 +93,14 @@ struct TestSize {
   unsigned warps;
   unsigned lanes;  ///< number of threads in the largest warp
   unsigned blocks;
-  unsigned granules;  ///< number of granules; a granule is four bytes of memory that share an entry
+  unsigned granules;  ///< number of granules; a granule is four bytes of memory with one entry
   unsigned barriers;
   // Members for ldetector:
   unsigned locations;
-  unsigned words;  ///< words of a RunState, except the cells and the positions of the threads
+  unsigned words;  ///< size of a RunState in words, without cells and thread positions
 };
 
-/// The data of a test for the detectors. The data do not change during a run.
+/// The facts about a test that the detectors need. They do not change during a run.
 struct TestInfo {
   TestSize size;
   const Place* places;               ///< the place of each thread
@@ -116,8 +116,8 @@ struct TestInfo {
   bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
-/// A thread's access in a report. Bit 31: the access exists. Bit 30: the access writes. Bit 29: the access is atomic.
-/// Bits 12 to 17 are the thread, bits 0 to 11 the site.
+/// Encodes an access in a report. Bit 31: the access exists. Bit 30: the access writes. Bit 29: the access is atomic.
+/// Bits 12 to 17: the thread. Bits 0 to 11: the site.
 using Name = unsigned;
 constexpr Name kNobody = 0;
 
@@ -129,12 +129,12 @@ inline unsigned site_of(Name name) { return name & 4095U; }
 inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
 inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 
-/// A race. Bits 0 to 11 are the site of the earlier access, bits 12 to 23 the site of the later access. Bits 24 to 29
-/// and 30 to 35 are the threads. Bits 36 to 39 show which accesses write and which are atomic. Bits 40 to 43 are the
-/// kind, bits 44 to 55 the location. Bit 63 is always set, so that a race is never 0.
+/// Encodes a race. Bits 0 to 11: site of the earlier access; bits 12 to 23: site of the later access. Bits 24 to 29 and
+/// 30 to 35: their threads. Bits 36 to 39: which accesses write, and which accesses are atomic. Bits 40 to 43: the
+/// kind; bits 44 to 55: the location. Bit 63 is always set, so that a race is never 0.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
-/// The key includes the bits that show which accesses write, because one line may contain a load and a store.
+/// The bits that identify a race: its sites and which accesses write, because one line may contain a load and a store.
 constexpr Race kSitesAndWrites = kSitesOfRace | 5ULL << 36U;
 
 inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
@@ -150,13 +150,13 @@ inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
 inline unsigned short bloom_bits(unsigned lock) {
   return static_cast<unsigned short>(1U << (lock & 7U) | 1U << (8U + (lock >> 3U & 7U)));
 }
-/// Returns whether the two filters have no lock in common.
+/// Returns whether two filters certainly have no lock in common.
 inline bool is_disjoint(unsigned a, unsigned b) {
   const unsigned common = a & b;
   return (common & 0xffU) == 0 || common >> 8U == 0;
 }
 
-/// The last event of a warp, if this event was a fence, and the lanes that have executed this fence.
+/// Records whether the last event of a warp was a fence, and which lanes have executed this fence.
 template <typename LaneMask, typename Site>
 struct alignas(8) FenceOfWarp {
   LaneMask lanes;
@@ -164,9 +164,9 @@ struct alignas(8) FenceOfWarp {
   EventScope scope;
 
   /// Must be called for every event of the warp. `bit` is the bit of the event's lane. Returns true for the first fence
-  /// of an instruction. Returns false for other events, and if a further lane executes the same instruction: the fences
-  /// have the same site and scope, and no other event of the warp is between them. If `has_site` is false, each fence
-  /// counts as a separate instruction.
+  /// of an instruction. Returns false for other events and if a further lane executes the same fence instruction (same
+  /// site and scope, and no other event of the warp in between). If `has_site` is false, each fence counts as a
+  /// separate instruction.
   bool begins(bool is_fence, Site its_site, bool has_site, EventScope its_scope, LaneMask bit) {
     const bool is_same = lanes != 0 && has_site && its_site == site && its_scope == scope;
     const bool is_next_lane = is_fence && is_same && (lanes & bit) == 0;

@@ -1,7 +1,7 @@
-// The rules of HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6), and of its software form, which
-// reports the same races. Each granule of memory has a state machine of four states. The entry of a granule also has
-// the number of the block's barriers, the number of the warp's fences, and a signature of the held locks. RulesOfTests
-// (memory.h) lists the clients.
+// The rules of HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6) and of its software version, which
+// reports the same races. Each granule of memory has a state machine with four states. A granule's entry also has the
+// block's barrier count, the warp's fence count, and a signature of the held locks. RulesOfTests (memory.h) lists the
+// clients.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -9,7 +9,7 @@
 
 namespace ambit_kernel {
 
-/// The state of a granule: the bits M (modified) and S (shared) of the publication.
+/// The state of a granule. The publication encodes it in the bits M (modified) and S (shared).
 enum class HaccrgState : unsigned char {
   Unknown,      ///< M = S = 1: not accessed yet
   OneReader,    ///< M = S = 0
@@ -21,9 +21,9 @@ struct HaccrgStep {
   HaccrgState next;
   Detail race;  ///< None, ReadAfterWrite, WriteAfterRead or WriteAfterWrite
 };
-/// Returns the transition of the state machine (Holey 2015, chapter 6). `is_other` is true if the access is not by the
-/// warp of the entry. The state ManyReaders does not record the readers, so a write races even if its warp was the
-/// first reader. The publication does not define the state after a race: here, a read that races keeps the state.
+/// Returns a step of the state machine (Holey 2015, chapter 6). `is_other`: whether another warp than the entry's makes
+/// the access. The state ManyReaders does not record the readers, so a write races even if its warp was the first
+/// reader. The publication does not define the state after a race. Here, a racing read keeps the state.
 inline HaccrgStep haccrg_step(HaccrgState state, bool is_write, bool is_other) {
   const bool is_written = state == HaccrgState::Written;
   if (is_write) {
@@ -69,20 +69,20 @@ class HaccrgRules {
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
-  /// Processes one lane's event, except a fence: count_fence() counts a fence once for its warp.
+  /// Processes one lane's event, except a fence, which count_fence() counts once for the whole warp.
   void look_at(const Event& event) {
     if constexpr (Rules::kInfersLocks) follow_locks(threads_[event.info.thread], event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
-    // The detector ignores atomics, because they execute in memory.
+    // The detector ignores atomic accesses, because they execute in memory.
     if (is_plain && !event.is_atomic()) access(event);
   }
-  /// Counts a fence of a warp, of any scope.
+  /// Counts a warp's fence of any scope.
   void count_fence(unsigned warp) { ++fences_[warp]; }
 
   /// Begins a critical section of the thread.
   void take_lock(unsigned thread, unsigned lock) { hold(threads_[thread], lock); }
-  /// Ends a critical section of the thread. The thread's signature becomes empty when its last critical section ends,
-  /// because a signature cannot lose a single lock.
+  /// Ends a critical section of the thread. The thread's signature becomes empty only when its last critical section
+  /// ends, because a single lock cannot be removed from a signature.
   void drop_lock(unsigned thread) { drop(threads_[thread]); }
 
   void on_barrier(unsigned long long waiting, const BarrierInfo& barrier) {
@@ -106,7 +106,7 @@ class HaccrgRules {
   /// Does nothing, because HAccRG treats a warp as one thread.
   void warp_barrier(unsigned /*warp*/) {}
 
-  // ScordRules documents the next three functions.
+  // ScordRules has the same three functions, with comments.
   bool are_lanes_alike(unsigned warp) const {
     if (lock_users_[warp] == 0) return true;
     unsigned any = 0;
@@ -136,23 +136,23 @@ class HaccrgRules {
  private:
   struct alignas(16) Entry {
     HaccrgState state;
-    unsigned char fence;  ///< 8 bits, as in the publication
+    unsigned char fence;  ///< fence count of 8 bits, as published
     unsigned short locks;
     Counter sync;
     Name owner;
-    Name last;               ///< the last write; used to find two lanes that write by one instruction
+    Name last;               ///< the last write; shows whether two lanes write in one instruction
     EventNumber last_event;  ///< number of the event of the last write
   };
   static constexpr unsigned kLocks = 4;
   struct alignas(8) Thread {
-    unsigned short locks;  ///< Bloom filter of the locks
-    Counter held;          ///< number of critical sections
+    unsigned short locks;  ///< Bloom filter of the held locks
+    Counter held;          ///< number of open critical sections
     // The other members are used if the rules infer the locks.
     unsigned char pending;  ///< number of the thread's locks that no fence has made effective yet
     unsigned char sections;
     unsigned char reserved[2];
     LockNumber pending_locks[kLocks];
-    LockNumber section_locks[kLocks];  ///< innermost last; twice the lock, plus 1 if no fence made the lock effective
+    LockNumber section_locks[kLocks];  ///< lock * 2, plus 1 if no fence made it effective; innermost last
   };
   using Instruction = FenceOfWarp<typename Rules::LaneMask, typename Rules::Site>;
   struct Block {
@@ -169,7 +169,7 @@ class HaccrgRules {
     return last.begins(is_fence, event.info.site, Rules::has_site(event.info.site), event.info.scope, bit);
   }
 
-  // ---- locks, as in detector/inference/sync_inference.h ----
+  // ---- inference of locks, as in detector/inference/sync_inference.h ----
 
   static bool can_acquire(EventOrder order) {
     return order == EventOrder::Acquire || order == EventOrder::AcqRel || order == EventOrder::SeqCst;
@@ -209,7 +209,7 @@ class HaccrgRules {
     if (writes) {
       for (unsigned i = 0; i < own.pending; ++i) {
         if (own.pending_locks[i] != event.location) continue;
-        push_section(own, event.location, true);  // the lock was overwritten before a fence made it effective
+        push_section(own, event.location, true);  // a write to the lock before a fence made it effective
         for (unsigned after = i + 1; after < own.pending; ++after) {
           own.pending_locks[after - 1] = own.pending_locks[after];
         }
@@ -223,7 +223,7 @@ class HaccrgRules {
     defeat(own, event.location);
   }
 
-  /// Makes a lock ineffective if the thread has run no fence between taking the lock and this access.
+  /// Makes a lock ineffective if the thread executed no fence between taking the lock and this access.
   void defeat(Thread& own, unsigned except) {
     unsigned kept = 0;
     for (unsigned i = 0; i < own.pending; ++i) {
@@ -279,7 +279,7 @@ class HaccrgRules {
     const unsigned block = Rules::block_of(test_, event.info);
     if (!is_shared) blocks_[block].has_touched_global = true;
     const auto granule = test_.entry_of(event);
-    auto&& known = entries_.load(granule);  // a copy, or the entry itself
+    auto&& known = entries_.load(granule);  // a copy of the entry, or the entry itself
     if (is_write && test_.size.lanes > 1) check_instruction(known, event);
     const unsigned short own = threads_[event.info.thread].locks;
     if (is_stale(known, block, is_shared)) {
@@ -322,7 +322,7 @@ class HaccrgRules {
       if (entry.last_event != log_.event()) return;
     } else {
       if (last_events_[Rules::thread_of(last)] != entry.last_event + 1)
-        return;  // the lane of the last write has already executed another instruction
+        return;  // the lane of the last write already executed another instruction
       if (last_events_[thread] > entry.last_event) return;
     }
     log_.report(last, name_of(event), event.location, Kind::IntraWarp);
@@ -351,7 +351,7 @@ class HaccrgRules {
     if (race == Detail::None) return;
     Kind kind = block_of(owner) == Rules::block_of(test_, event.info) ? Kind::MissingBarrier : Kind::Unsynchronized;
     if (race == Detail::ReadAfterWrite) {
-      // In global memory, a fence of the writer's warp orders a later read.
+      // In global memory, a fence by the writer's warp orders a later read.
       if (!is_shared && fence != fences_[warp_of(owner)]) return;
       kind = is_shared ? Kind::MissingBarrier : Kind::MissingFence;
     }
@@ -377,9 +377,9 @@ class HaccrgRules {
   Array<Thread> threads_;
   Array<EventNumber> last_events_;  ///< for each thread, 1 + the number of its last event
   Array<Block> blocks_;
-  Array<unsigned char> fences_;      ///< for each warp, its fence counter of 8 bits, as in the publication
-  Array<Instruction> instructions_;  ///< for each warp; used if some warp has several threads
-  Array<unsigned char> lock_users_;  ///< only for launches: for each warp, whether a thread has taken a lock
+  Array<unsigned char> fences_;      ///< fence counter of each warp: 8 bits, as published
+  Array<Instruction> instructions_;  ///< one for each warp; used if a warp has several threads
+  Array<unsigned char> lock_users_;  ///< for launches: whether a thread of each warp has taken a lock
   Log log_;
 };
 

@@ -45,8 +45,8 @@ class IguardRules {
         warp_barriers_(memory.template take<Counter>(test.size.warps)),
         log_(log) {}
 
-  /// Processes an event. If lanes of one warp access memory by one instruction, the detector checks their accesses
-  /// together.
+  /// Processes an event. If several lanes of a warp access memory in one instruction, the detector checks their
+  /// accesses together.
   void on(const Event& event) {
     if (event.is_access() && !has_lanes()) return look_at(event);  // no other lane can join the instruction
     if (!event.is_access() || !takes(event)) flush();
@@ -62,17 +62,17 @@ class IguardRules {
       const unsigned number = barrier.is_warp ? test_.warp_of(t) : test_.block_of(t);
       if (number != last) barrier.is_warp ? warp_barrier(number) : block_barrier(number);
       last = number;
-      // A barrier of several blocks consists of device fences and atomics.
+      // A barrier of several blocks is implemented with device fences and atomics.
       if (!barrier.is_warp && barrier.level > EventScope::Block) fence(t, true);
     }
   }
 
-  /// Counts a completed barrier of a block or of a warp.
+  /// Each function counts a completed barrier of a block or of a warp.
   void block_barrier(unsigned block) { barriers_[block] = Rules::next_barrier(barriers_[block]); }
   void warp_barrier(unsigned warp) { warp_barriers_[warp] = Rules::next_warp_barrier(warp_barriers_[warp]); }
 
-  /// Counts a fence of a thread. A fence of the device makes all held locks effective, a fence of the block only the
-  /// locks of block scope.
+  /// Counts a fence of a thread. A device-scope fence makes all held locks effective; a block-scope fence makes only
+  /// the locks of block scope effective.
   void fence(unsigned thread, bool is_device) {
     Fences& own = fences_[thread];
     Counter& counter = is_device ? own.device : own.block;
@@ -84,8 +84,8 @@ class IguardRules {
   }
 
   /// Adds the lock `event.location` to the locks of the thread or of its warp, with the scope of the event. A fence
-  /// makes the lock effective, unless `is_active` is true. A lock of device scope takes two places: one for itself, and
-  /// one for its block.
+  /// makes the lock effective, unless `is_active` is true. A lock of device scope takes two entries of the table: the
+  /// lock itself, and the lock within its block.
   void take_lock(const Event& event, bool is_active) {
     LockTable& table = lock_table(event.info.thread);
     const bool is_block = !event.is_device_wide();
@@ -117,8 +117,8 @@ class IguardRules {
     if (!test_.is_in_shared(event)) access(event);
   }
 
-  /// Checks the accesses of the last instruction. Inlined, so that the compiler can see that the function does nothing
-  /// if no warp has several threads.
+  /// Checks the accesses of the last instruction. Always inlined, so that the compiler removes the calls if no warp has
+  /// several threads.
   __attribute__((always_inline)) void flush() {
     if (!has_lanes()) return;
     Group& group = group_[0];
@@ -177,18 +177,18 @@ class IguardRules {
   struct alignas(16) Word {
     bool is_valid : 1;
     bool is_modified : 1;
-    bool is_atomic : 1;         ///< describes the last access
-    bool is_block_scope : 1;    ///< describes the last access
+    bool is_atomic : 1;         ///< property of the last access
+    bool is_block_scope : 1;    ///< property of the last access
     bool is_block_shared : 1;   ///< several warps of a block have read the word since the last access
     bool is_device_shared : 1;  ///< several blocks have read the word since the last access
     unsigned short locks;
-    /// The last accessor that differs from `accessor`. Used only for reports.
+    /// The last thread, other than `accessor`, that accessed the word. Used only for reports.
     typename Rules::IguardReader reader;
     Party writer;
     Party accessor;
   };
   struct Lock {
-    /// Number of the lock plus 1; 0 for no lock. For a lock of block scope, the number includes the block's number.
+    /// The lock's number plus 1; 0 for no lock. For a lock of block scope, the number depends on the block.
     LockNumber number;
     bool is_block;
     bool is_active;
@@ -200,8 +200,8 @@ class IguardRules {
   static constexpr unsigned kWarpBarrierBits = 6;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
-    bool is_used;           ///< the table has been used
-    bool is_by_thread;      ///< for the table of a warp: the warp's threads have their own tables
+    bool is_used;           ///< whether the table has been used
+    bool is_by_thread;      ///< for a warp's table: whether the warp's threads use their own tables
     Lock locks[kLocks];
   };
   struct Fences {
@@ -213,17 +213,17 @@ class IguardRules {
   static constexpr unsigned kNowhere = 0xffffffffU;
   unsigned warp_of(const Name& name) const { return Rules::exists(name) ? Rules::warp_of(test_, name) : kNowhere; }
   unsigned block_of(const Name& name) const { return Rules::exists(name) ? Rules::block_of(test_, name) : kNowhere; }
-  /// Returns the value of a counter in its field. In the source, the field is narrow, so the value wraps.
+  /// Returns a counter's value as an entry stores it. In the source, the field is narrow, so the value wraps.
   Counter field(unsigned counter, unsigned bits) const {
     return static_cast<Counter>(options_.as_source ? counter & ((1U << bits) - 1U) : counter);
   }
 
-  // ---- the instruction of a warp ----
+  // ---- collecting the accesses of one instruction ----
 
   bool has_lane(unsigned lane) const { return has_lanes() && (group_[0].lanes & Rules::access_bit(lane)) != 0; }
 
-  /// Returns whether the access can belong to the instruction of the group: it has the same site and kind, and another
-  /// lane of the same warp makes it.
+  /// Returns whether the access can belong to the group's instruction: the access has the same site and kind, and
+  /// another lane of the same warp makes it.
   bool takes(const Event& event) const {
     if (group_[0].size == 0) return true;
     const auto& first = members_[0].info;
@@ -265,7 +265,7 @@ class IguardRules {
   }
 
   static LockNumber number_of_lock(unsigned location) { return static_cast<LockNumber>(location + 1U); }
-  /// Returns the number of a lock within its block. As in ScoRD, the numbers of adjacent locks differ.
+  /// Returns the number of a lock within its block. As in ScoRD, adjacent locks have different numbers.
   LockNumber block_lock(const Event& event) const {
     const unsigned block = Rules::block_of(test_, event.info);
     return number_of_lock(options_.as_source ? event.location ^ block : event.location + 8U * block);
@@ -287,7 +287,7 @@ class IguardRules {
   // ---- accesses ----
 
   bool is_alike(Name first) const { return !Rules::exists(first) || lanes_share_fences(warp_of(first)); }
-  /// Returns whether all lanes of the warp have run the same fences.
+  /// Returns whether all lanes of the warp have executed the same fences.
   bool lanes_share_fences(unsigned warp) const {
     unsigned different = 0;
     for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t) {
@@ -373,7 +373,7 @@ class IguardRules {
     return known.is_atomic && Rules::is_atomic(now.name) && reaches ? Safe::SameEpoch : Safe::No;
   }
 
-  /// Returns the numbers of fences that the thread of an access has run.
+  /// Returns how many fences the thread of an access has executed.
   Fences fences_of(const Name& name) const {
     if (!Rules::exists(name)) return Fences{0, 0};
     const Fences own = fences_[Rules::thread_of(name)];

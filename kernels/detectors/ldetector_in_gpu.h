@@ -7,9 +7,9 @@
 
 namespace ambit_kernel {
 
-/// The position of a thread of the test. Bits 0 to 23 are the position in the thread's program; 0 is the beginning. If
-/// the thread waits at a barrier of its block, bits 24 to 39 are the barrier, and bits 40 to 55 the number of threads
-/// that the barrier expects.
+/// The position of a thread of the test. Bits 0 to 23: the position in the thread's program; 0 is the beginning. If the
+/// thread waits at a barrier of its block, bits 24 to 39 give the barrier, and bits 40 to 55 the number of threads that
+/// the barrier expects.
 using ThreadPosition = long long;
 constexpr ThreadPosition kPlaceBits = 0xffffff;
 constexpr ThreadPosition kExited = 1LL << 62U;
@@ -19,7 +19,7 @@ inline ThreadPosition at_barrier(unsigned place, unsigned barrier, unsigned expe
          place;
 }
 
-/// A state of a run: the cells, the positions of the threads, and the words of the machine (registers ...).
+/// A state of a run: the cells, the threads' positions, and the machine's words (such as registers).
 using RunState = Column<long long>;
 
 /// The memory of one run.
@@ -47,16 +47,16 @@ struct RegionMemory {
   RunState now;              ///< state after pass one
   RunState start;            ///< state at the start of the region
   RunState again;            ///< state in pass two
-  RunState before;           ///< for each location, its value in pass two before the tested warp ran
-  RunState alone;            ///< state of a warp that sees one cell of another warp
-  Column<long long> united;  ///< for each changed location, its value in the first warp that changed it in pass one
+  RunState before;           ///< for each location, the value before the tested warp ran in pass two
+  RunState alone;            ///< state of a warp that sees another warp's value in only one cell
+  Column<long long> united;  ///< for each location, its value after the first warp that changed it in pass one
   Column<unsigned long long> changed;  ///< for each shared location, the block's warps that changed it in pass one
   Column<Name> writes;                 ///< for each warp and location, the warp's last store in pass one
   Column<Name> reads;      ///< for each location, the first load in pass two before any store by the tested warp
-  unsigned long long end;  ///< address after the last member's memory
+  unsigned long long end;  ///< address after the memory of the last member
 };
 
-/// One execution of a region by a warp. The machine that executes the threads uses this class.
+/// One execution of a region by a warp. The machine that executes the threads accesses memory through this class.
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
@@ -84,11 +84,11 @@ class WarpRun {
   ThreadPosition position(unsigned thread) const { return state_[first_position_ + thread]; }
   void set_position(unsigned thread, ThreadPosition position) { state_[first_position_ + thread] = position; }
   long long& word(unsigned i) const { return state_[first_word_ + i]; }
-  /// Must be called at each backward jump. Returns false if there were too many jumps.
+  /// Must be called at each backward jump. Returns false if the warp has made too many backward jumps.
   bool may_jump_back() { return jumps_-- != 0; }
 
  private:
-  static constexpr Name kOwn = 1;  ///< marks a cell that the warp stored to before any read
+  static constexpr Name kOwn = 1;  ///< marks a cell that the warp wrote before it read the cell
 
   RunState state_;
   unsigned first_position_;
@@ -101,7 +101,7 @@ class WarpRun {
   bool keeps_reads_ = false;
 };
 
-/// How a thread's step ended.
+/// The result of a thread's step.
 enum class Step : unsigned char { Done, Waits, GaveUp };
 
 /// The threads of a test, ordered by block, warp and lane.
@@ -112,12 +112,12 @@ struct WarpTable {
   const unsigned char* first_warp;  ///< for each block, the index of its first warp; one more entry marks the end
 };
 
-/// The data of a test. The data do not change during a run.
+/// Facts about a test that do not change during a run.
 struct RegionTest {
   TestSize size;
   WarpTable warps;
   const unsigned char* is_shared;  ///< for each location: 1 if it is in shared memory
-  const long long* initial;        ///< initial value, by location
+  const long long* initial;        ///< for each location, its initial value
 };
 
 /// Runs a test repeatedly. `Machine` has `RegionTest test() const` and `Step step(WarpRun&, unsigned thread) const`.
@@ -126,7 +126,7 @@ struct RegionTest {
 template <typename Machine>
 class LDetector {
  public:
-  /// The detector gives up a run if a warp makes more than `max_jumps` backward jumps in one region.
+  /// The detector abandons a run if a warp makes more than `max_jumps` backward jumps in one region.
   LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
       : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
 
@@ -142,7 +142,7 @@ class LDetector {
   const RunLog& log() const { return memory_.log; }
 
  private:
-  /// Runs a block up to the first region that has a race or that some warp does not finish.
+  /// Runs a block until a region has a race or some warp does not finish the region.
   void play_block(unsigned block) {
     first_ = warps().first_warp[block];
     last_ = warps().first_warp[block + 1];
@@ -164,7 +164,7 @@ class LDetector {
   WarpTable warps() const { return machine_.test().warps; }
   bool is_shared(unsigned location) const { return machine_.test().is_shared[location] != 0; }
 
-  /// Runs the lanes in turn until all are at the end of the region. Returns false if some lane does not reach the end.
+  /// Runs the lanes in turn until all lanes reach the end of the region. Returns false if some lane never reaches it.
   static __attribute__((noinline)) bool run(const Machine machine, unsigned warp, WarpRun run) {
     const WarpTable warps = machine.test().warps;
     const unsigned first = warps.first_thread[warp];
@@ -205,8 +205,8 @@ class LDetector {
     return true;
   }
 
-  /// Reports the cells that several warps changed. A report names the first warp that changed the cell, and one other
-  /// warp. Returns whether there are reports.
+  /// Reports the cells that several warps changed. A report names the first warp that changed the cell and one other
+  /// warp. Returns whether it reported a cell.
   bool has_write_write() {
     bool is_racy = false;
     for (unsigned i = 0; i < size().locations; ++i) {
@@ -238,14 +238,14 @@ class LDetector {
       two.keep_reads(memory_.reads);
       const bool has_ended = run(machine_, warp, two);
       if (has_ended && !is_different()) continue;
-      // A warp that does not end in pass two has read a value of another warp, because it ended in pass one.
+      // In pass one, the warp ended. If the warp does not end in pass two, it has read a value from another warp.
       const bool is_explained = report_reads(warp, true) || report_reads(warp, false);
       if (!is_explained && !has_ended) memory_.log.overflow();
       is_racy = is_racy || is_explained || !has_ended;
     }
     return is_racy;
   }
-  /// Returns whether some changed cell has a different value than after pass one.
+  /// Returns whether some changed cell has another value now than after pass one.
   bool is_different() const {
     for (unsigned i = 0; i < size().locations; ++i) {
       if (memory_.changed[i] != 0 && memory_.again[i] != memory_.now[i]) return true;
@@ -261,7 +261,7 @@ class LDetector {
       for (unsigned i = 0; i < size().locations; ++i) {
         if (other == warp || !has_changed(other, i)) continue;
         const Name reader = memory_.reads[i];
-        if (reader >> 31U == 0U) continue;  // the warp did not read the cell, or it read its own store
+        if (reader >> 31U == 0U) continue;  // the warp did not read the cell, or read only its own store
         if (only_influential && !has_influence(warp, i)) continue;
         memory_.log.report(writer(other, i), reader, i, Kind::MissingBarrier, kSitesAndWrites);
         is_racy = true;
@@ -269,9 +269,9 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Returns whether the warp's result changes if only this cell has the other warp's value.
+  /// Returns whether the warp's result changes if this cell (but no other cell) has the other warp's value.
   bool has_influence(unsigned warp, unsigned location) const {
-    copy(memory_.alone, memory_.start);  // includes the positions and registers of the warp's threads
+    copy(memory_.alone, memory_.start);  // also copies the positions and registers of the warp's threads
     for (unsigned i = 0; i < size().locations; ++i) {
       if (!is_shared(i)) memory_.alone[i] = memory_.before[i];
     }
@@ -283,7 +283,7 @@ class LDetector {
     return false;
   }
 
-  /// Completes the barrier at which all threads that have not exited wait. Returns false if all threads have exited, or
+  /// Completes the barrier if all threads that have not exited wait at it. Returns false if all threads have exited, or
   /// if some thread never arrives.
   bool pass_barrier() const {
     WarpRun block = run_on(memory_.now);

@@ -1,23 +1,23 @@
-// The state of the detectors inside a kernel: the memory of many runs, the races of one run, and the types with which
-// the rules are instantiated.
+// The state of the detectors inside a kernel: the memory of many runs, and the races of one run. Also defines the
+// template argument of the rules.
 #pragma once
 
 #include "kernels/detectors/events.h"
 
 namespace ambit_kernel {
 
-/// Eight bytes of an object of any type.
+/// A piece of eight bytes of an object of any type.
 using Piece __attribute__((may_alias)) = unsigned long long;
 
-/// One array of one run. The arrays of all runs are interleaved element by element, because neighbouring lanes of the
-/// device access the same element in neighbouring runs.
+/// One array of one run. The arrays of all runs are interleaved element by element: neighbouring lanes run neighbouring
+/// runs, and access the same element at the same time.
 template <typename T>
 class Column {
  public:
   Column(unsigned long long address, unsigned long long stride) : address_(address), stride_(stride) {}
   T& operator[](unsigned i) const { return *reinterpret_cast<T*>(address_ + i * stride_); }
 
-  /// Returns a whole element. Reads eight bytes at a time if the size of the element allows it.
+  /// Returns a whole element. Reads eight bytes at a time if the size of an element is a multiple of eight.
   T load(unsigned i) const {
     T value;
     copy(&value, &(*this)[i]);
@@ -43,8 +43,8 @@ class Column {
   unsigned long long stride_;
 };
 
-/// Allocates the memory of run number `run` of `runs` runs. The memory is initially 0, and its address is a multiple of
-/// 16.
+/// Allocates memory for the run with number `run` of `runs` runs. The memory is initially 0, and its address is a
+/// multiple of 16.
 class RunMemory {
  public:
   RunMemory(unsigned long long address, unsigned long long runs, unsigned long long run)
@@ -56,7 +56,7 @@ class RunMemory {
     address_ += (count * runs_ * sizeof(T) + 15) / 16 * 16;
     return column;
   }
-  /// Returns the end of all allocations.
+  /// Returns the end of the allocated memory.
   unsigned long long end() const { return address_; }
 
  private:
@@ -65,15 +65,15 @@ class RunMemory {
   unsigned long long run_;
 };
 
-/// The number of site pairs that the detector keeps for one run.
+/// The maximum number of races that the detector keeps for one run.
 constexpr unsigned kRacesOfRun = 14;
 
-/// The races of one run. The class is a reference: a copy refers to the same races.
+/// The races of one run. Objects of this class are references: a copy refers to the same races.
 class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
 
-  /// Keeps only the first of several reports that agree in the bits of the mask `same`: by default, in their sites.
+  /// Keeps a race unless a kept race agrees with it in the bits of `same` (by default, in the sites).
   void report(Name first, Name second, unsigned location, Kind kind, Race same = kSitesOfRace) {
     const Race race = make_race(first, second, location, kind);
     const unsigned known = count();
@@ -91,7 +91,7 @@ class RunLog {
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
-  /// Records that some data did not fit. The run then has no verdict.
+  /// Records that a table was full. The run then has no verdict.
   void overflow() { counters_[0].has_overflown = 1; }
   bool has_overflown() const { return counters_[0].has_overflown != 0; }
 
@@ -112,7 +112,7 @@ class RunLog {
   Column<Race> races_;
 };
 
-/// Options of the rules: follow the publication, not its published source.
+/// Fixed options of the rules: follow the publication, not its published source code.
 struct PaperOptions {
   static constexpr bool as_source = false;
   static constexpr bool needs_strong = true;
@@ -120,13 +120,13 @@ struct PaperOptions {
 
 /// The types of a detector's rules for litmus tests, which have few threads and places. Two other classes have members
 /// with the same names: RulesOfLaunches for launches of programs (runner/shadow/large_rules.h), and RulesOfTraces for
-/// traces (detector/algorithms/trace_rules.h). The three clients differ in the following ways.
+/// traces (detector/algorithms/trace_rules.h). The classes differ in the following ways.
 ///
 /// - Storage: here and in launches, tables have a fixed size and entries are packed. In traces, tables grow, and an
-///   entry also has the number of the event.
+///   entry also gives the number of the event.
 /// - Options: only traces have options.
 /// - Reports: here, a race is a word. In traces, a race is a sentence.
-/// - Locks of HAccRG: traces take the locks from the inference (detector/inference). Here and in launches, the rules
+/// - HAccRG's locks: for traces, detector/inference infers the locks. Here and in launches, the rules
 ///   infer the locks from the events of each thread.
 struct RulesOfTests {
   using Test = TestInfo;
@@ -134,7 +134,7 @@ struct RulesOfTests {
   /// An access in reports. Name{} denotes no access.
   using Name = ambit_kernel::Name;
   using LockNumber = unsigned short;
-  using Counter = unsigned short;  ///< a count of fences or barriers
+  using Counter = unsigned short;  ///< counts fences or barriers
   using EventNumber = unsigned;
   using Site = unsigned short;
   using LaneMask = unsigned;
@@ -144,7 +144,7 @@ struct RulesOfTests {
   static constexpr bool kHasOptions = false;
   template <typename T>
   using Array = Column<T>;
-  /// The detector's entries for memory.
+  /// The detector's table with an entry for each piece of memory.
   template <typename T>
   using Entries = Column<T>;
   template <typename T>
@@ -164,16 +164,16 @@ struct RulesOfTests {
   /// Returns the warp of an access. The access must exist.
   static unsigned warp_of(const Test& test, Name name) { return test.warp_of(thread_of(name)); }
   static unsigned block_of(const Test& test, Name name) { return test.block_of(thread_of(name)); }
-  /// Returns whether the instruction has a place in the source. All events of tests have places.
+  /// Returns whether the instruction's place in the source is known. For tests, it always is.
   static bool has_site(unsigned /*site*/) { return true; }
-  /// Returns the bit of a lane in a mask, for the lanes of an access and for the lanes of a fence.
+  /// Each function returns the bit for a lane: in masks of an access's lanes, and in masks of a fence's lanes.
   static LaneMask access_bit(unsigned lane) { return 1U << lane; }
   static LaneMask fence_bit(unsigned lane) { return 1U << lane; }
   /// True if the accesses of all lanes of an instruction arrive at the detector as one group.
   static constexpr bool kHasWholeInstructions = false;
   /// True if HaccrgRules infers the locks from the events.
   static constexpr bool kInfersLocks = true;
-  /// The warp and block of the thread in an entry, stored separately from the thread's name.
+  /// The warp and block of the owner in an entry, stored separately from the owner's name.
   class OwnerPlace {
    public:
     unsigned warp(const Test& /*test*/, Name /*owner*/) const { return warp_; }

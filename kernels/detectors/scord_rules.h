@@ -1,6 +1,6 @@
 // The rules of ScoRD (Kamath, George, Basu, ISCA 2020; "the source" is the simulator that its authors published). Each
-// word of global memory has an entry, and each access is checked against the entry. A warp counts as one thread.
-// RulesOfTests (memory.h) lists the clients.
+// word of global memory has an entry, and the rules check each access against the word's entry. A warp counts as one
+// thread. RulesOfTests (memory.h) lists the clients.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -19,12 +19,12 @@ struct alignas(16) ScordWord : Rules::OwnerPlace {
   bool is_atomic : 1;
   bool is_block_scope : 1;  ///< the owner's access has block scope
   typename Rules::Name owner;
-  unsigned short locks;  ///< locks that the owner held; the next three members also describe the owner
+  unsigned short locks;  ///< the owner's locks; the next three members also describe the owner
   typename Rules::Counter barrier;
   typename Rules::Counter device_fence;
   typename Rules::Counter block_fence;
   typename Rules::Name writer;  ///< the last writer
-  typename Rules::Name reader;  ///< the last reader, except a reader that became the owner
+  typename Rules::Name reader;  ///< the last reader that did not become the owner
 
   void set_owner(const typename Rules::Name& name) { owner = name; }
 };
@@ -52,7 +52,7 @@ class ScordRules {
         barriers_(memory.template take<Counter>(test.size.blocks)),
         log_(log) {}
 
-  /// Processes an event. Counts the fence of each lane separately, even if lanes execute one instruction.
+  /// Processes an event. Counts each lane's fence separately, even if several lanes execute it in one instruction.
   void on(const Event& event) {
     if (event.is_access()) {
       if (!test_.is_in_shared(event)) access(event);
@@ -75,13 +75,13 @@ class ScordRules {
     }
   }
 
-  // ---- accesses of whole warps to adjacent words, for launches (RulesOfLaunches) ----
+  // ---- for launches (RulesOfLaunches): accesses of whole warps to adjacent words ----
 
-  /// Returns whether all lanes of a warp get equal results if they make equal accesses to words with equal entries.
+  /// Returns whether equal accesses by different lanes of a warp to words with equal entries give equal results.
   bool are_lanes_alike(unsigned /*warp*/) const { return true; }
-  /// Returns whether move_to_lane() can convert the entry for every lane of the warps that the entry names.
+  /// Returns whether move_to_lane() can convert the entry, which names lane 0 of its warps, for every other lane.
   bool is_alike_in(const void* /*entry*/) const { return true; }
-  /// Converts an entry that names lane 0 of its warps to the entry of another lane.
+  /// Converts an entry that names lane 0 of its warps into the entry that names another lane.
   static void move_to_lane(void* entry, unsigned lane) {
     Word& word = *static_cast<Word*>(entry);
     word.set_owner(Rules::at_lane(word.owner, lane));
@@ -95,7 +95,7 @@ class ScordRules {
   void warp_barrier(unsigned /*warp*/) {}
   /// Counts a fence for the thread's warp.
   void fence(unsigned thread, bool is_device) { fence_of_warp(test_.warp_of(thread), is_device); }
-  /// Counts a fence of a warp. A fence of the device makes all held locks of the warp effective, a fence of the block
+  /// Counts a fence of a warp. A device-scope fence makes all held locks of the warp effective; a block-scope fence
   /// only the locks of block scope.
   void fence_of_warp(unsigned number, bool is_device) {
     Warp own = warps_.load(number);
@@ -143,7 +143,7 @@ class ScordRules {
 
  private:
   struct Lock {
-    LockNumber number;  ///< number of the lock; for a lock of block scope, it includes the block's number
+    LockNumber number;  ///< number of the lock; if the lock has block scope, the number depends on the block
     bool is_block;
     bool is_active;
   };
@@ -152,7 +152,7 @@ class ScordRules {
   static constexpr unsigned kFenceBits = 6;
   static constexpr unsigned kBarrierBits = 8;
   static constexpr unsigned kBlockBits = 7;
-  static constexpr unsigned kHashBits = 6;  ///< the bits of a lock's number that determine its Bloom filter
+  static constexpr unsigned kHashBits = 6;  ///< number of low bits of a lock's number that its filter uses
   struct alignas(8) Warp {
     Counter device_fence;
     Counter block_fence;
@@ -160,7 +160,7 @@ class ScordRules {
     unsigned short held;    ///< number of held locks
   };
   struct alignas(16) Locks {
-    Lock slots[kLocks];  ///< the oldest lock first
+    Lock slots[kLocks];  ///< held locks, the oldest first
   };
   struct Access {
     Name name;
@@ -183,7 +183,7 @@ class ScordRules {
   void access(const Event& event) {
     const unsigned warp = Rules::warp_of(test_, event.info);
     const unsigned block = Rules::block_of(test_, event.info);
-    // A failed compare-exchange counts like any other atomic, because the instruction may write.
+    // A failed compare-exchange counts as an atomic store, because its instruction may write.
     const bool is_store = event.may_write();
     const Access now{Rules::make_name(event.info, is_store, event.is_atomic()),
                      event.location,
@@ -215,7 +215,7 @@ class ScordRules {
   bool is_same_warp(const Word& known, const Access& now) const {
     if (warp_of(known) == now.warp) return true;
     if constexpr (Rules::kHasOptions) {
-      // The source takes warps of two blocks for one warp if it cannot distinguish the numbers of the blocks.
+      // If the source cannot distinguish the numbers of two blocks, it treats warps of the two blocks as one warp.
       if (!options_.as_source || block_of(known) == now.block || !is_same_block(block_of(known), now.block))
         return false;
       return Rules::warp_in_block(test_, known.owner) == Rules::warp_in_block(test_, now.name);
@@ -278,7 +278,7 @@ class ScordRules {
       }
       share_under_lock(known, now, same_warp, same_block);
     } else if (known.is_modified) {
-      // The warp sees the write. From now on the entry represents the warp's read.
+      // The read is ordered after the write. From now on, the entry describes the read.
       known.is_modified = same_warp;
       known.is_block_shared = false;
       known.is_device_shared = false;
@@ -291,7 +291,7 @@ class ScordRules {
 
   void share_under_lock(Word& known, const Access& now, bool same_warp, bool same_block) const {
     if (!options_.as_source) return share(known, now, same_warp, same_block);
-    // The source has a comparison where an assignment is necessary, so it does not record reads by another block.
+    // The source has a comparison where it needs an assignment, so it does not record reads by another block.
     if (!same_block) {
       known.is_block_shared = false;
     } else if (!same_warp && !known.is_device_shared) {
@@ -347,8 +347,8 @@ class ScordRules {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// Returns the earlier access for a report: for a load, the last write; for a store, the owner's access, or a read if
-  /// the owner is in the same warp.
+  /// Returns the earlier access for a report. For a load, this is the last write. For a store, it is the owner's access
+  /// or, if the owner is in the same warp, a read.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;
@@ -368,8 +368,8 @@ class ScordRules {
     }
   }
 
-  /// Returns the number of a lock within its block. The number of the block changes only the second bin of the Bloom
-  /// filter. Therefore the result never equals the number of a neighbouring lock. In the source, the two can be equal.
+  /// Returns the number of a lock within its block. The block's number changes only the second bin of the Bloom filter,
+  /// so the result never equals the number of a neighbouring lock. In the source, the numbers can be equal.
   LockNumber block_lock(const Event& event) const {
     const unsigned block = Rules::block_of(test_, event.info) + 1U;
     return static_cast<LockNumber>(options_.as_source ? event.location ^ block : event.location + 8U * block);

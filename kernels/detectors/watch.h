@@ -1,4 +1,4 @@
-// Runs a detector on one run of a test: tracks the barriers and passes the events to the detector.
+// Runs a detector on one run of a test. Tracks the barriers, and passes the events to the detector.
 #pragma once
 
 #include "kernels/detectors/events.h"
@@ -41,7 +41,7 @@ class Watch {
 
   const RunLog& log() const { return log_; }
 
-  /// Prepares the next run.
+  /// Clears all state before the next run.
   void clear() {
     log_.clear();
     detector_.clear();
@@ -51,10 +51,10 @@ class Watch {
   }
 
  private:
-  /// The threads at one barrier.
+  /// The state of one barrier.
   struct alignas(16) BarrierState {
     unsigned long long waiting;  ///< mask of the waiting threads
-    unsigned long long arrived;  ///< number of arrivals of threads that do not wait
+    unsigned long long arrived;  ///< number of arrivals by threads that do not wait
   };
 
   void arrive(const Event& event) {
@@ -86,7 +86,7 @@ class Watch {
   RunLog log_;
   Column<BarrierState> barriers_;
   Detector detector_;
-  Column<unsigned short> waits_at_;  ///< for each thread, 1 + the barrier at which it waits; 0 if it does not wait
+  Column<unsigned short> waits_at_;  ///< for each thread, 1 + the barrier at which the thread waits; 0 if it runs
   unsigned long long end_;
 };
 

@@ -1,9 +1,9 @@
 // Breadth-first search, one kernel per level: each thread checks the neighbours of one vertex of the frontier. The
 // first thread that reaches a new vertex puts it into the next frontier.
 //
-// Races, each enabled by a macro:
-//   RACE_VISIT   threads check and claim a vertex by plain accesses
-//   RACE_SIZE    the next frontier's size grows by atomics of block scope
+// Each macro enables one race:
+//   RACE_VISIT   threads check and claim a vertex with plain accesses
+//   RACE_SIZE    atomics of block scope increment the next frontier's size
 #include "../apps/app.h"
 
 #ifdef RACE_SIZE

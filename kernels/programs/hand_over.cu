@@ -1,11 +1,11 @@
-// Passes data from block to block in the usual ways: by a flag, which is set and read in several forms, and by a
+// Passes data between blocks in the usual ways: with a flag, which is set and read in several forms, and with a
 // counter. Only the first thread of each block accesses the counter, between two barriers.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_SET      no fence before the volatile flag is set
 //   RACE_GET      no fence after the read of the volatile flag
-//   RACE_NARROW   the fence of all threads before the barrier and the counter has block scope
-//   RACE_LATE     no fence of all threads after the counter and the barrier
+//   RACE_NARROW   before the barrier and the counter, the fence of all threads has block scope
+//   RACE_LATE     after the counter and the barrier, the threads execute no fence
 #include "../apps/app.h"
 
 #ifdef RACE_SET
@@ -85,8 +85,8 @@ __global__ void by_flag(int *data, int *flag, int *result, int set_form, int get
   }
 }
 
-/// Form 0: all threads fence, the leader counts, the leader fences. 1: the leader fences, counts, fences. 2: all
-/// threads fence, the leader counts, all threads fence. 3: the leader fences, counts, all threads fence.
+/// Form 0: all threads fence, the leader counts, the leader fences. Form 1: the leader fences, counts, fences. Form 2:
+/// all threads fence, the leader counts, all threads fence. Form 3: the leader fences, counts, all threads fence.
 __global__ void by_leader(int *data, unsigned *ticket, int *result, int form) {
   __shared__ bool is_last;
   const int t = threadIdx.x;

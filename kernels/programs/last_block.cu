@@ -1,7 +1,7 @@
 // Sum of an array in one kernel: each block adds up its part in shared memory. The block that finishes last adds up the
 // sums of the blocks.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_FENCE   the fence between a block's sum and its ticket has block scope
 //   RACE_TREE    no barrier between the steps of the tree addition in a block
 #include "../apps/app.h"

@@ -1,7 +1,7 @@
-// Forces between all pairs of bodies on a line, by tiles: each block keeps the positions of one tile, a body per
-// thread, in shared memory. The forces are integers, so that the order of the additions does not matter.
+// Forces between all pairs of bodies on a line, computed by tiles. Each block keeps one tile, with the position of one
+// body for each thread, in shared memory. The forces are integers, so that the order of the additions does not matter.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_LOAD   no barrier between the load of a tile and its use
 //   RACE_NEXT   no barrier between the use of a tile and the load of the next tile
 #include "../apps/app.h"

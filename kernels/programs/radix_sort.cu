@@ -1,7 +1,7 @@
-// One stable pass of a radix sort: sorts numbers by 4 of their bits, a digit. Each block counts its digits. One block
-// computes where each block's numbers of each digit begin. Each block moves its numbers there.
+// One stable pass of a radix sort: sorts numbers by one digit, which has 4 bits. Each block counts its digits. One
+// block computes where each block's numbers with each digit begin. Each block moves its numbers there.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_COUNT   the blocks count without atomics
 //   RACE_RANK    no barrier between the two halves of a step of the prefix sum
 #include "../apps/app.h"

@@ -1,7 +1,7 @@
 // Work-stealing queues without locks, one worker per block. A task is a number. A worker splits a task larger than 1
 // and appends both halves to its own queue. A worker takes tasks from the front of its own queue, then of other queues.
 //
-// Races, each enabled by a macro:
+// Each macro enables one race:
 //   RACE_PUBLISH   the fence between a task and the queue's new end has block scope
 //   RACE_END       the queue's new end is stored without an atomic
 #include "../apps/app.h"

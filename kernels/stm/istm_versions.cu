@@ -1,13 +1,13 @@
-// Shows that the published ISTM commits results that no serial order of the transactions has. The corrected ISTM does
-// not commit such results. The program runs two transactions; x and y are initially 0:
+// Shows that the published ISTM commits results that are impossible in every serial order of the transactions. The
+// corrected ISTM does not commit such results. The program runs two transactions; x and y are initially 0:
 //
 //   T0 { y = 5; a = x }        T1 { x = 1; y = 6 }
 //
 // T0 finds x unlocked. T1 locks x and writes 1. T0 reads x = 1. T1 fails at y, which T0 has locked, and releases x with
 // its old value and its old version number. T0 therefore finds the version unchanged and commits a = 1. T1 runs again,
-// and y is 6. In a serial order, either a = 0 and y = 6, or a = 1 and y = 5. Each run is a pair of threads in two
-// blocks. The program prints one JSON line for each form of ISTM, without and with pauses between the steps. The exit
-// status is 1 if the corrected form committed a result that no serial order has.
+// and y is 6. In a serial order, either a = 0 and y = 6, or a = 1 and y = 5. A pair of threads in two blocks performs
+// each run. The program prints one JSON line for each form of ISTM, without and with pauses between the steps. The exit
+// status is 1 if the corrected form committed a result that is impossible in every serial order.
 #include "../apps/app.h"
 
 namespace stm {
@@ -68,7 +68,7 @@ __global__ void count(stm::Memory memory, const unsigned* read, Told* told) {
   }
 }
 
-// Returns the number of runs whose result no serial order has.
+// Returns the number of runs with a result that is impossible in every serial order.
 template <class Algorithm>
 unsigned long long run(const char* name, int launches, int blocks, int threads, unsigned pause) {
   const int pairs = blocks * threads;

@@ -1,22 +1,22 @@
-// Software transactional memories for GPUs: ESTM, PSTM and ISTM as in Holey and Zhai, "Lightweight Software
+// Software transactional memories for GPUs: ESTM, PSTM and ISTM of Holey and Zhai, "Lightweight Software
 // Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All memories write in place and log the old
-// values. The memories differ in the contents of a shadow entry and in the time when they find a conflict:
+// values. The memories differ in the contents of a shadow entry and in when they find a conflict:
 //
-//   Estm       exact: counts readers, several transactions may read an entry; finds conflicts at the access
+//   Estm       exact: counts readers, so several transactions may read an entry; finds conflicts at the access
 //   Pstm       pessimistic: an entry has one owner, also for reading; finds conflicts at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
-//   IstmAsPublished   like Istm, but an abort restores the old version number. This form exists to show that it commits
-//              results that no serial order has (docs/reference/transactions/memories.md)
+// IstmAsPublished like Istm, but an abort restores the old version number. It exists to show that it commits results
+//              impossible in every serial order (docs/reference/transactions/memories.md)
 //
 // Order. The published texts have one __threadfence, before entries are released. PTX needs more order (memories.md has
-// a litmus test for each point). Data accesses are strong. Taking an entry acquires, and returning it releases. ISTM
-// has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// a litmus test for each point). Data accesses are strong. Taking an entry has acquire order, and returning an entry
+// has release order. ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. After a failed access, the rest of the attempt does nothing: reads return 0,
 // writes are dropped, and commit() undoes earlier writes. No access waits for another transaction. After a failure, a
-// thread waits for a random time below a limit. The limit doubles with each failure, and a commit reduces it. The
-// thread sleeps and then skips a random number of attempts. Sleeping alone is not enough, because it does not separate
-// the lanes of a warp: lanes that conflict in lockstep would conflict forever.
+// thread waits for a random time below a limit. Each failure doubles the limit, and a commit reduces the limit. The
+// thread sleeps and then skips a random number of attempts. Sleeping alone is not enough, because sleeping does not
+// separate the lanes of a warp: lanes that conflict in lockstep would conflict forever.
 //
 //   stm::Transaction<stm::Pstm> transaction(memory, thread);
 //   do {
@@ -28,7 +28,7 @@
 
 namespace stm {
 
-// ---- accesses of one word with an order, at device scope, with PTX names ----
+// ---- accesses to one word with an order, at device scope; the names are those of PTX ----
 
 #if defined(__CUDA_ARCH__)
 
@@ -101,10 +101,10 @@ struct Memory {
   __device__ unsigned entry_of(unsigned word) const { return word >> shift; }
 };
 
-/// Stops the kernel. Called if a transaction has more accesses than its logs can hold.
+/// Stops the kernel. Call this function if a transaction has more accesses than its logs can hold.
 __device__ inline void log_is_full() { __trap(); }
 
-/// Pairs of numbers in the order in which they were added.
+/// A list of pairs of numbers, in the order in which they were added.
 template <int capacity>
 class Log {
  public:
@@ -131,12 +131,12 @@ class Log {
   int size_ = 0;
 };
 
-/// ESTM. An entry has these fields: readers (14 bits), thread (15), modified, shared, lock. The lock bit is held for a
-/// few instructions and never during a wait. The widths of the fields are published, but not their positions.
+/// ESTM. An entry has these fields: readers (14 bits), thread (15), modified, shared, lock. A thread holds the lock bit
+/// only briefly, and never while it waits. The widths of the fields are published; their positions are not.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
-  // Overlapping readers prevent each other from writing, so threads must wait until attempts at an entry rarely
-  // overlap. With the smaller limit of PSTM and ISTM, 64 threads that use one entry make no progress (memories.md).
+  // Overlapping readers prevent each other from writing, so waits must be long enough that attempts rarely overlap.
+  // With the smaller limit of PSTM and ISTM, 64 threads that use one entry make no progress (memories.md).
   static constexpr int most_doublings = 18;
 
   template <int capacity>
@@ -196,8 +196,8 @@ struct Estm {
     static constexpr unsigned owner_mask = 0x7fffu << owner_shift;
     static constexpr unsigned most_readers = 0x3fff;
 
-    // Sets the lock bit and returns the entry without this bit. The holder of the bit never waits, so this loop ends.
-    // The loop has a single exit, so that a lane after the loop does not delay the lanes in the loop.
+    // Sets the lock bit, and returns the entry without the bit. The thread that holds the bit never waits, so this loop
+    // ends. The loop has a single exit, so that a lane that has left the loop does not delay lanes in the loop.
     __device__ static unsigned lock(unsigned* entry) {
       unsigned old = load_relaxed(entry);
       bool done = false;
@@ -280,7 +280,7 @@ struct IstmForm {
       return true;
     }
     __device__ void release(const Memory& memory, bool committed) {
-      if (!committed) fence_acq_rel();  // after a commit, the fence in may_commit() is the release
+      if (!committed) fence_acq_rel();  // when a transaction commits, the fence in may_commit() is the release fence
       const unsigned step = committed || new_version ? 2 : 0;
       for (int i = 0; i < owned_.size(); ++i) {
         store_relaxed(&memory.shadow[owned_.key(i)], owned_.value(i) + step);
@@ -296,8 +296,8 @@ struct IstmForm {
 using Istm = IstmForm<true>;
 using IstmAsPublished = IstmForm<false>;
 
-/// Runs the transactions of a thread, one after the other. `thread` is 1 to Algorithm::most_threads and unique to the
-/// thread. `capacity` limits both the reads and the writes of a transaction; a further access stops the kernel.
+/// Runs a thread's transactions one by one. `thread`: the thread's unique number, from 1 to Algorithm::most_threads.
+/// `capacity` limits both the reads and the writes of a transaction; a further access stops the kernel.
 template <class Algorithm, int capacity = 16>
 class Transaction {
  public:
@@ -309,7 +309,7 @@ class Transaction {
     active_ = turns_to_miss_ == 0;
   }
 
-  /// Returns the value of the word, or 0 after the attempt has failed.
+  /// Returns the word's value, or 0 if the attempt has failed.
   __device__ unsigned read(unsigned word) {
     if (!active_) return 0;
     active_ = entries_.get_for_read(memory_, memory_.entry_of(word), me_);
@@ -325,10 +325,10 @@ class Transaction {
     STM_PAUSE(after_write);
   }
 
-  /// Returns whether no access has failed. After a failure, the rest of the attempt does nothing.
+  /// Returns whether every access so far has succeeded. After a failure, the rest of the attempt does nothing.
   __device__ bool active() const { return active_; }
 
-  /// Ends the attempt. Returns false if the attempt failed. The thread has then waited and must begin again.
+  /// Ends the attempt. If it failed, waits and returns false; the thread must then begin again.
   __device__ bool commit() {
     STM_PAUSE(before_commit);
     if (active_ && entries_.may_commit(memory_)) {
@@ -357,13 +357,13 @@ class Transaction {
     active_ = false;
   }
 
-  /// Returns the number of attempts of this thread that failed in commit().
+  /// Returns how many attempts of this thread failed in commit().
   __device__ unsigned long long failed() const { return failed_; }
 
  private:
   static constexpr int longest_sleep = 12;  // doublings of 64 ns
 
-  // The limit on skipped attempts doubles up to 64, stays there while sleeps become longer, and then doubles again.
+  // The limit on skipped attempts doubles up to 64, stays 64 while sleeps become longer, and then doubles again.
   __device__ int doublings_of_misses() const {
     if (failures_ < 6) return failures_;
     return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;
@@ -380,7 +380,7 @@ class Transaction {
   unsigned random_;
   bool active_ = false;
   int failures_ = 0;  // number of failed attempts; halved by each commit
-  int turns_to_miss_ = 0;  // number of attempts to skip; this back-off also separates lanes in lockstep
+  int turns_to_miss_ = 0;  // number of attempts to skip; skipping also separates lanes in lockstep
   unsigned long long failed_ = 0;
   typename Algorithm::template Entries<capacity> entries_;
   Log<capacity> old_;

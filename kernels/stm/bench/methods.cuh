@@ -3,13 +3,13 @@
 
 namespace bench {
 
-/// A kernel's results for the host: whether a job changed data and needs another round, and failed attempts.
+/// A kernel's results for the host: whether some job needs another round, and the number of failed attempts.
 struct Told {
   unsigned changed;
   unsigned long long failed;
 };
 
-/// The arguments of all kernels.
+/// The arguments that all kernels take.
 template <class Device>
 struct Task {
   Device work;
@@ -47,7 +47,7 @@ struct Plain {
   __device__ void write(unsigned word, unsigned value) const { words[word] = value; }
 };
 
-/// A random wait below a limit. A failure doubles the limit, and a success reduces it, as in stm::Transaction.
+/// Waits for a random time. As in stm::Transaction, a failure doubles its limit, and a success reduces it.
 struct Wait {
   unsigned random;
   int failures;
@@ -77,8 +77,8 @@ __device__ int entries_of(const Task<Device>& task, unsigned job, unsigned* entr
   return size;
 }
 
-// Locks the entries that a job may access. A thread that cannot get a lock releases all of its locks: lanes of one warp
-// must not wait for each other while they hold locks.
+// Locks the entries that a job may access. A thread that cannot get a lock releases all of its locks, because lanes of
+// one warp must not hold locks while they wait.
 template <class Device>
 __global__ void run_under_locks(Task<Device> task) {
   const Plain access = {task.memory.words};

@@ -1,4 +1,4 @@
-// The benchmark of the transactional memories. The benchmark prints one JSON line for each chosen combination of
+// Benchmark of the transactional memories. The benchmark prints one JSON line for each chosen combination of
 // workload, contention, size, granularity and method. The exit status is 1 if a result differs from the sequential
 // result. table.py makes the tables of docs/lab/transactions.md from the lines.
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// The options on the command line: lists of names, separated by commas. If an option is absent, all names are chosen.
+/// The options on the command line. Each value is a list of names, separated by commas. Default: all names.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {
@@ -69,9 +69,9 @@ struct Cell {
   int repetitions;
 };
 
-constexpr double long_run = 0.2;  // seconds; longer runs are not repeated
+constexpr double long_run = 0.2;  // in seconds; a longer run is not repeated
 
-/// The shortest time of all repetitions, and the rounds and failures of the fastest run.
+/// The time of the fastest run, with the rounds and failures of this run.
 struct Measured {
   double seconds = 0;
   long long rounds = 0;

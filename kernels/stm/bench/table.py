@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/lab/transactions.md and of docs/reference/transactions/memories.md: table.py FILE...
+"""Prints the tables in docs/lab/transactions.md and docs/reference/transactions/memories.md: table.py FILE...
 
 The files contain the JSON lines that stm_bench and istm_versions print.
 """
@@ -28,12 +28,12 @@ def header(cells):
 
 
 def best(cells, method):
-    """Returns the fastest granularity of a method, or None."""
+    """Returns the measurement with a method's fastest granularity, or None."""
     return min((cell for cell in cells if cell["method"] == method), key=lambda cell: cell["seconds"], default=None)
 
 
 def ratio(cell, locks):
-    """Returns the slowdown compared with locks. Compares rates, because SPATH's number of rounds varies."""
+    """Returns the slowdown in comparison with locks. Compares rates, because SPATH's number of rounds varies."""
     if cell is None or locks is None:
         return "-"
     times = locks["rate"] / cell["rate"]

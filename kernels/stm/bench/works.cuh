@@ -1,5 +1,5 @@
-// The benchmark's workloads, modelled on those of the dissertation: HASH, BANK, SPATH, EQUAKE. A workload consists of
-// jobs on shared words; a job is one transaction. Each workload can also compute its result sequentially.
+// The benchmark's workloads HASH, BANK, SPATH and EQUAKE, modelled on the dissertation's workloads. A workload consists
+// of jobs on shared words; a job is one transaction. Each workload can also compute its result sequentially.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace bench {
 
-constexpr int most_accesses = 8;  // limit for each: reads, writes, and listed words of a job
+constexpr int most_accesses = 8;  // limit on a job's reads, on its writes, and on its listed words
 
-/// The size of a workload: its number of jobs, and the approximate number of places that the jobs share.
+/// The size of a workload: its number of jobs, and the approximate number of words that the jobs share.
 struct Shape {
   int jobs;
   int places;
@@ -29,8 +29,8 @@ class Hash {
  public:
   struct Device {
     unsigned jobs;
-    const unsigned* bucket;  // the bucket of each job's key
-    unsigned* next;  // the next node in the list plus 1; 0 at the end
+    const unsigned* bucket;  // for each job, the bucket of its key
+    unsigned* next;  // for each node, the next node in the list plus 1; 0 at the end
     __device__ int places(unsigned job, unsigned* words) const {
       words[0] = 2 * bucket[job];
       words[1] = 2 * bucket[job] + 1;
@@ -134,8 +134,8 @@ class Bank {
   app::Buffer<unsigned> to_there_;
 };
 
-/// SPATH: shortest paths from vertex 0. A job tests one edge: it shortens the path to the edge's end if possible. The
-/// jobs run repeatedly until no path becomes shorter. A vertex has two words: its distance and its predecessor.
+/// SPATH: shortest paths from vertex 0. Each job tests one edge, and shortens the path to the edge's end if possible.
+/// The jobs run repeatedly until no path becomes shorter. A vertex has two words: its distance and its predecessor.
 class ShortestPaths {
  public:
   static constexpr unsigned unreached = 0xffffffff;
@@ -160,7 +160,7 @@ class ShortestPaths {
     }
   };
 
-  // Makes a tree that reaches all vertices, and random edges.
+  // Makes the edges: a tree that reaches all vertices, and random further edges.
   explicit ShortestPaths(const Shape& shape)
       : vertices_(std::max(2, std::min(shape.places, shape.jobs) / 2)),
         from_(starts(shape.jobs)),
@@ -175,7 +175,7 @@ class ShortestPaths {
   Device device() const { return {static_cast<unsigned>(from_.size()), from_there_.data(), to_there_.data()}; }
   static constexpr bool repeats = true;
 
-  /// Returns whether the distances equal those of a sequential run and each predecessor has an edge of a shortest path.
+  /// Returns whether the distances equal a sequential run's and each predecessor lies on a shortest path.
   bool is_right(const Words& words) const {
     Words distance(vertices_, unreached);
     distance[0] = 0;
@@ -223,8 +223,8 @@ class ShortestPaths {
   app::Buffer<unsigned> to_there_;
 };
 
-/// EQUAKE: the product of a symmetric sparse matrix and a vector. Each row has three parts. A job adds one entry of the
-/// matrix to both of its rows.
+/// EQUAKE: the product of a symmetric sparse matrix and a vector. Each row has three parts. Each job adds one matrix
+/// entry to both rows that the entry belongs to.
 class Equake {
  public:
   struct Device {
@@ -276,7 +276,7 @@ class Equake {
   }
 
  private:
-  // Returns a column index for each job. As in a mesh, it is close to the row index.
+  // Returns a column index for each job. As in a mesh, the column index is close to the row index.
   Words near(int jobs) const {
     Words column = random_numbers(jobs, std::min(rows_ - 1, 64), 8);
     for (int job = 0; job < jobs; ++job) column[job] = (row_[job] + 1 + column[job]) % rows_;
