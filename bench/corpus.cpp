@@ -9,8 +9,8 @@
 #include "parser/text/source_text.h"
 #include "runner/standalone/standalone.h"
 
-/// Measures the corpus in normal use: parses every file of a folder and checks each file under a model with one of the
-/// engines. One iteration checks the whole folder; the counter `per_test` is the time for one file.
+/// Measures normal use on the corpus: parses every file of a folder, and checks each file under a model with one
+/// engine. One iteration checks the whole folder; the counter `per_test` is the time for one file.
 namespace {
 
 using namespace ambit;
@@ -52,7 +52,7 @@ void parse_folder(benchmark::State& state, const std::string& folder) {
       static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Measures `ambit emit program` on every file of a folder: from the text of a test to the text of its program.
+/// Measures `ambit emit program` on every file of a folder: from reading the test to writing the program's text.
 void emit_folder(benchmark::State& state, const std::string& folder) {
   const std::vector<SourceFilePtr> files = sources(folder);
   for (auto _ : state) {

@@ -7,12 +7,11 @@ The input is the output of `ambit run litmus --backend cuda --model ptx --json`.
     bench/corpus_table.py --weak VERDICTS FILE[.gz]...
 
 Several files are the shards of one campaign (--shard K/N).
-`ran` counts the tests with an outcome in some run.
+`ran` is the number of tests with an outcome in some run.
 VERDICTS is the output of `ambit check litmus --model ptx,sc --json`.
 --weak prints a table of the tests whose weak outcome `ptx` allows and `sc` forbids.
-The table has the number of tests that showed the outcome, and the names of the other tests.
-The weak outcome of a test satisfies its condition.
-If the condition is a `forall`, the weak outcome violates it.
+The table gives the number of tests that showed their weak outcome, and the names of the tests that did not.
+A weak outcome satisfies the test's condition or, if the condition is a `forall`, violates it.
 """
 
 import argparse
@@ -84,7 +83,7 @@ def print_corpus(paths):
     rows = defaultdict(lambda: {"tests": 0, "ran": 0, "runs": 0, "seen": 0, "forbidden": []})
     for document in documents(paths):
         for test in document["tests"]:
-            # No outcomes: the test cannot run on this device, or it ended in an error.
+            # A test without outcomes could not run on this device, or ended in an error.
             outcomes = test.get("outcomes", [])
             for name in (folder_of(test["file"]), "all"):
                 row = rows[name]

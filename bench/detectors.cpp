@@ -14,23 +14,23 @@
 #include "detector/algorithms/registry.h"
 #include "detector/detector.h"
 
-/// Measures detectors on synthetic traces without races, from the events to the reports. The time includes the
-/// inference of locks and flags. Rows:
+/// Measures detectors on synthetic traces without races. The time includes processing the events, reporting, and
+/// inferring locks and flags. Rows:
 ///
 ///   speed/SHAPE/DETECTOR            64 threads, 1 M events
 ///   threads/SHAPE/DETECTOR/N        N threads, at least four rounds of each thread
 ///   length/SHAPE/DETECTOR/N         64 threads, N events
 ///
-/// Each row has the events per second, and the memory of the detector: the peak memory of the process minus its memory
-/// before the detector was created. "sections" is the replay without a detector, which infers barriers and critical
-/// sections; "inference" also infers synchronisation through flags.
+/// Each row gives the events per second and the detector's memory: the peak memory of the process minus its memory
+/// before the detector was created. The row "sections" is a replay without a detector that infers barriers and critical
+/// sections. The row "inference" also infers synchronisation through flags.
 namespace {
 
 using namespace ambit;
 using bench::Shape;
 using bench::SyntheticTrace;
 
-/// Returns a field of /proc/self/status for this process; 0 if it is missing.
+/// Returns a field of /proc/self/status for this process; 0 if the field is missing.
 std::uint64_t status_kib(const std::string& field) {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -41,7 +41,7 @@ std::uint64_t status_kib(const std::string& field) {
   return 0;
 }
 
-/// Resets the peak (VmHWM) to the memory in use.
+/// Resets the peak memory (VmHWM) to the memory in use.
 void reset_peak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
@@ -57,8 +57,8 @@ struct Subject {
   }
 };
 
-/// Traces with at most this number of events are made before the clock starts. Longer traces are generated while they
-/// are read.
+/// A trace with at most this number of events is generated before the measurement starts. A longer trace is generated
+/// while the detector reads it.
 constexpr std::uint64_t kStored = 1'000'000;
 
 Trace read_whole(SyntheticTrace& trace) {
@@ -126,7 +126,7 @@ void measure(benchmark::State& state, const Subject& subject, Shape shape, std::
   state.counters["races"] = static_cast<double>(races);
 }
 
-/// Returns whether the detector is measured only on short traces, because it uses a solver for pairs of accesses.
+/// Returns whether to measure a detector only on short traces. Such a detector runs a solver for pairs of accesses.
 bool is_slow(const std::string& name) { return name == "predict" || name == "syncp"; }
 
 void add_row(const std::string& group, const Subject& subject, Shape shape, std::uint32_t threads, std::uint64_t length,
@@ -154,8 +154,8 @@ void add_speed() {
 /// Returns whether AMBIT_BENCH_LARGE is set, which enables rows that take gigabytes or minutes.
 bool wants_large() { return std::getenv("AMBIT_BENCH_LARGE") != nullptr; }
 
-/// Returns the largest number of threads. Every thread has a clock, and a plain clock has a component for each thread.
-/// With few locks for many threads, every clock soon has components for all threads.
+/// Returns the largest number of threads to measure. Every thread has a clock, and a plain clock has a component for
+/// each thread. If many threads share few locks, even a compressed clock soon has components for all threads.
 std::uint32_t most_threads(bool is_plain, Shape shape) {
   if (is_plain) return wants_large() ? 8192 : 1024;
   if (shape == Shape::Locks) return wants_large() ? 65536 : 8192;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the cost of detectors on the applications of kernels/apps.
 
-For each detector, prints the time of the kernels divided by their time on the virtual GPU without a detector.
-Runs with and without the detector alternate, and each time is the minimum of several runs.
+For each detector, prints the time of the kernels divided by the time without a detector. Alternates runs with and
+without the detector. Each time is the minimum of several runs.
 
     bench/exec_overhead.py build/release [DETECTOR,DETECTOR... [RUNS]]
 """
@@ -24,7 +24,7 @@ APPLICATIONS = {
 
 
 def seconds(build, name, arguments, detector):
-    """Returns the time of the kernels in one run."""
+    """Returns the time that the kernels take in one run."""
     folder = os.path.join(build, "tests", "exec")
     command = [os.path.join(build, "ambit"), "exec", "--json", "--schedule", "rr", "--detector", detector]
     environment = dict(os.environ, AMBIT_TEST_PTX=os.path.join(folder, name, "none.ptx"))

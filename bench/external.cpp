@@ -12,8 +12,8 @@
 #include "detector/detector.h"
 #include "detector/external/external_program.h"
 
-/// Measures user-defined detectors on traces of 1 M events and 64 threads, in wall time, from the events in memory to
-/// the answer. One process analyses all runs of a row, so the time excludes the start of the process. Rows:
+/// Measures the wall time of user-defined detectors on traces of 1 M events and 64 threads, until the answer. One
+/// process analyses all runs of a row, so the time excludes starting the process. Rows:
 ///
 ///   SHAPE/program-text, SHAPE/program-binary   a trivial program that counts writes
 ///   SHAPE/plugin                               a trivial plugin that counts writes
@@ -51,7 +51,7 @@ void measure(benchmark::State& state, Shape shape, const Make& make) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(trace.events.size()));
 }
 
-/// Programs live until the benchmark ends.
+/// Keeps the detector programs alive until the benchmark ends.
 Make of_program(std::vector<std::string> arguments, external::StreamForm form) {
   external::ProgramDescription description{"it", std::move(arguments), form, {}};
   auto program = std::make_shared<external::ExternalProgram>(std::move(description), external::Patience{});

@@ -1,4 +1,4 @@
-/// A trivial detector program: counts the writes of each run and reports nothing. Reads either form of the stream.
+/// A trivial detector program: counts the writes of each run and reports nothing. Reads text and binary streams.
 #include <unistd.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Input {
     at_ += size;
     return buffer_.data() + at_ - size;
   }
-  /// Reads the next line without its line end. Returns false at the end of the input.
+  /// Reads the next line, without its line break. Returns false at the end of the input.
   bool line(const char*& begin, std::size_t& size) {
     std::size_t searched = 0;
     while (true) {

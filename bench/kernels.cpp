@@ -8,7 +8,7 @@
 #include "model/termination/termination.h"
 
 /// Checks the condition, races and incidents of typical kernels at typical launch sizes. The time includes parsing and
-/// the check of the witness.
+/// checking the witness.
 namespace {
 
 using namespace ambit;
@@ -37,7 +37,7 @@ exists (x == {0})
                      blocks);
 }
 
-/// Each block adds 1 in a loop of compare-exchanges.
+/// Each block adds 1 with compare-exchanges in a loop.
 std::string compare_exchange(std::int64_t blocks) {
   return fmt::format(R"(CUDA compare-exchange
 {{ global int x = 0; }}
@@ -80,7 +80,7 @@ exists (data == {0})
                      blocks);
 }
 
-/// Each block counts its threads. The last block that arrives adds up the counts of all blocks.
+/// Each block counts its threads. The block that arrives last adds up the counts of all blocks.
 std::string last_block(std::int64_t blocks, bool fenced) {
   return fmt::format(R"(CUDA last-block
 {{ global int total = 0; global unsigned arrived = 0; }}
@@ -110,7 +110,7 @@ exists (total == {2})
                      blocks, fenced ? "__threadfence();" : "", 32 * blocks);
 }
 
-/// A prefix sum in shared memory (Hillis and Steele 1986), with all its barriers, or with one barrier missing.
+/// A prefix sum in shared memory (Hillis and Steele 1986), either with all barriers or with one barrier missing.
 std::string scan(std::int64_t threads, bool correct) {
   return fmt::format(R"(CUDA scan
 __global__ void k(int *in, int *out) {{
@@ -163,8 +163,8 @@ launch k<<<1, {0}>>>(data[{0}], bins[16]);
                      threads);
 }
 
-/// A lock that the lanes of one warp take. The lane that holds the lock may wait for the other lanes at the end of the
-/// loop.
+/// The lanes of one warp take a lock. The lane that holds the lock may have to wait for the other lanes at the end of
+/// the loop.
 std::string lock_of_lanes(std::int64_t lanes) {
   return fmt::format(R"(CUDA lock-of-lanes
 {{ global int mutex = 0, data = 0; }}

@@ -1,11 +1,11 @@
-// Searches for stress parameters that show the weak outcomes of many different tests; portfolios and profiles come from
-// this search (docs/lab/hardware/stress.md).
+// Searches for stress parameters that show the weak outcomes of many different tests. This search produced the
+// portfolios and profiles (docs/lab/hardware/stress.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
 // The first phase runs every test of the folder under every set in SETS.json, for SECONDS seconds each, until END
 // seconds are over. Each pair WORD END adds a phase for the tests whose names contain WORD (`all`: every test). An
-// added phase runs the tests that showed the outcome of their condition least often, under new random sets and variants
-// of successful sets, three times as long. Prints a line of JSON for each set. Prints a line for each test and set,
-// with the count of the outcome and the seconds.
+// added phase runs the tests whose condition's outcome was rarest, under new random sets and variants of successful
+// sets. Each run takes three times as long. Prints a JSON line for each set. Prints a line for each test and set, with
+// the number of outcomes and the seconds.
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ class Search {
     }
   }
 
-  /// Draws sets for the tests whose name contains `word` and whose outcome is the rarest.
+  /// Tries new sets on the tests whose names contain `word`, rarest outcome first.
   void search(double seconds_of_set, double end, const std::string& word) {
     while (elapsed() < end) {
       std::vector<std::size_t> order;
@@ -103,7 +103,7 @@ class Search {
   const std::vector<cuda::Stress>& good() const { return good_; }
 
  private:
-  /// Returns a low rank for tests that had few trials or showed their outcome rarely.
+  /// Returns a lower rank for a test with fewer trials or a rarer outcome.
   double rank(std::size_t test) const {
     return trials_[test] * (counts_[test] == 0 ? 1.0 : counts_[test] < 1000 ? 2.0 : 1000.0);
   }
@@ -120,7 +120,7 @@ class Search {
     return set;
   }
 
-  /// Returns the number of a set. Prints the set at its first use.
+  /// Returns the number of a set of parameters. Prints the set when it is first used.
   std::size_t number_of(const cuda::Stress& set) {
     const auto [entry, is_new] = numbers_.emplace(line(set), numbers_.size());
     if (is_new) fmt::print("{{\"number\": {}, \"parameters\": {}}}\n", entry->second, entry->first);

@@ -48,7 +48,7 @@ std::string store_buffering_ring(unsigned threads, bool forbidden) {
 }
 
 std::string store_buffering_outcomes(unsigned threads) {
-  // The condition always holds. It names every register and no location, so that outcomes have only registers.
+  // The condition always holds. It names all registers and no locations, so that outcomes contain only registers.
   std::string text = fmt::format("CUDA ring-outcomes-{}\n", threads) + ring(threads, false) + "exists (";
   for (unsigned i = 0; i < threads; ++i) text += fmt::format("{}P{}:r0 >= 0", i == 0 ? "" : " && ", i);
   return text + ")\n";

@@ -5,9 +5,9 @@
 #include "bench/checking.h"
 #include "bench/programs.h"
 
-/// Measures how the engines scale with the number of threads under ptx. Enumeration takes exponential time on the
-/// shapes of this file; each shape has a forbidden and an allowed form. Checks only whether the outcome is reachable.
-/// The time includes parsing and the check of the witness.
+/// Measures how the engines scale with the number of threads under ptx. On these tests, enumerating executions takes
+/// exponential time. Each test has a forbidden and an allowed form. Checks only whether the outcome is reachable. The
+/// time includes parsing and the check of the witness.
 namespace {
 
 using namespace ambit;

@@ -8,8 +8,8 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 
-/// Runs and steps per second of a small test on the simulator, for each memory and schedule. A step is an action of a
-/// thread or of the memory.
+/// Measures the simulator's runs and steps per second on a small test, for each memory and schedule. A step is an
+/// action of a thread or of the memory.
 namespace {
 
 using namespace ambit;
@@ -38,7 +38,7 @@ void random_runs(benchmark::State& state, sim::MemoryKind memory, const char* te
     ++options.seed;
   }
   state.counters["runs"] = benchmark::Counter(static_cast<double>(runs), benchmark::Counter::kIsRate);
-  // The steps are counted in additional runs outside of the measured time.
+  // Counts the steps in additional runs, which are not measured.
   options.runs = 100;
   std::uint64_t steps = 0;
   Context context;

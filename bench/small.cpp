@@ -6,8 +6,8 @@
 #include "bench/checking.h"
 #include "parser/text/source_text.h"
 
-/// Batches of small tests in one process, from text to verdict (condition and races). Each shape is one file of
-/// litmus/classic. The first benchmark measures parsing alone, for comparison.
+/// Measures batches of small tests in one process, from the text to the verdict (condition and races). Each test is a
+/// file of litmus/classic. The first benchmark measures parsing alone, for comparison.
 namespace {
 
 using namespace ambit;

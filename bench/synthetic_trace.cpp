@@ -110,7 +110,7 @@ void SyntheticTrace::cas_section(std::uint32_t lock, std::uint32_t variables) {
 }
 
 void SyntheticTrace::barrier_phase() {
-  // In each round, all threads of a block write and arrive, then all of them read and arrive.
+  // In each round, all threads of a block write and arrive at a barrier; then all threads read and arrive again.
   const bool writes = round_ % 2 == 0;
   const std::uint32_t begin = thread_ / threads_per_block_ * threads_per_block_;
   const std::uint32_t neighbour = begin + (thread_ - begin + 1) % threads_per_block_;

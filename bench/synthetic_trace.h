@@ -8,11 +8,11 @@
 
 namespace ambit::bench {
 
-/// The actions that the threads of a synthetic trace repeat. No shape has races.
+/// A synthetic trace has a shape: the actions that its threads repeat. No shape has races.
 enum class Shape : std::uint8_t {
-  /// critical sections on 16 locks of the device, each with two variables; a third of all events are lock operations
+  /// critical sections with 16 device-wide locks, each for two variables; a third of all events are lock operations
   Locks,
-  CasLocks,  ///< like Locks, but a lock consists of compare-exchange, fences and exchange
+  CasLocks,  ///< like Locks, with compare-exchange, fences and exchange instead of lock events
   /// each thread writes its cell of shared memory, waits at a barrier, reads its neighbour's cell, and waits again
   Barriers,
   Flags,      ///< each thread passes a value to the next thread of a ring, with a fence and a flag
@@ -22,7 +22,7 @@ enum class Shape : std::uint8_t {
 inline constexpr std::uint8_t kShapes = 6;
 std::string_view to_string(Shape shape);
 
-/// Generates a trace of any length while it is read, without storing it.
+/// Generates a trace of any length while the caller reads it, without storing the trace.
 class SyntheticTrace : public TraceReader {
  public:
   /// The threads form blocks of at most 256 threads, and warps of 32 threads. The trace ends after the round that

@@ -8,9 +8,9 @@
 
 #include "bench/checking.h"
 
-/// The cost of transactions in a check. Alternately checks two forms of each program: the form with transactions, and a
-/// form with the same accesses in plain blocks, under a model without rules for transactions. `ratio` is the first time
-/// divided by the second. `corpus` checks every expectation of litmus/transactions.
+/// Measures how much transactions slow a check. Alternately checks a program with transactions, and a program with the
+/// same accesses in plain blocks under a model without rules for transactions. `ratio` is the first time divided by the
+/// second time. `corpus` checks every expectation of litmus/transactions.
 namespace {
 
 using namespace ambit;
@@ -22,7 +22,7 @@ struct Shape {
   std::string condition;
 };
 
-/// Threads that read the next thread's cell and write their own.
+/// Each thread reads the next thread's cell and writes its own cell.
 Shape ring(int threads) {
   Shape shape{fmt::format("ring-{}", threads), "", "P0:r0 == 0"};
   for (int t = 0; t < threads; ++t) {

@@ -3,12 +3,12 @@
 
     bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [--seconds 0.2] [--budget 600] [options of ambit crossval]
 
-First, each test runs for some time in every memory that can contain its cells.
+First, each test runs for some time with its cells in each kind of memory that can contain them.
 Then, tests that have not yet shown their weak outcome run for the rest of the budget.
-BUILD has ambit and generate/ambit_generate.
-FOLDER receives the tests, the two logs and the table (table.md), which is also printed.
-The same command continues an interrupted campaign.
-The exit status is 1 if `ptx` forbids an outcome that was seen, or if a test has no result.
+BUILD is a folder that contains the programs ambit and generate/ambit_generate.
+The script writes the tests, the two logs and the table (table.md) into FOLDER, and prints the table. To continue an
+interrupted campaign, repeat the command. The exit status is 1 if `ptx` forbids an observed outcome, or if a test has no
+result.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import sys
 from collections import defaultdict
 
 FAMILIES = ["MP", "SB", "LB", "IRIW", "WRC", "ISA2", "2+2W"]
-# Scope of the accesses, and of the fences (None: without fences).
+# The scopes of the accesses and of the fences (None: no fences).
 COLUMNS = [(scope, fence) for scope in ("gpu", "sys") for fence in (None, "gpu", "sys")]
 
 
@@ -43,7 +43,7 @@ class Test:
         self.error = "no result"
 
     def add(self, entry):
-        """Adds a line of the log."""
+        """Adds the result in a line of the log."""
         self.error = entry["error"] if self.error in ("", "no result") else self.error
         self.runs += entry["runs"]
         for outcome in entry["histogram"]:

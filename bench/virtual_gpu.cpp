@@ -10,9 +10,9 @@
 #include "ptx/module.h"
 #include "runner/virtual/device.h"
 
-/// The virtual GPU on matrix products: lane instructions per second, and lane memory accesses per second with an
-/// observer that does nothing. Measures the processor time of one thread; `_wall` rows measure wall time, and their
-/// names contain the number of threads.
+/// Measures the virtual GPU on matrix products: lane instructions per second, and lane memory accesses per second with
+/// an observer that does nothing. Rows measure the processor time of one thread. Rows with `_wall` measure wall time;
+/// their names contain the number of threads.
 namespace {
 
 using namespace ambit;
@@ -24,7 +24,7 @@ class Counter : public Observer {
   std::uint64_t events = 0;
 };
 
-/// Runs a product of two square matrices of `size` rows in blocks of 16 x 16 threads.
+/// Multiplies two square matrices with `size` rows, in blocks of 16 x 16 threads.
 void product(benchmark::State& state, const char* kernel, ScheduleKind schedule, bool is_observed,
              unsigned threads = 1) {
   constexpr std::uint32_t kSize = 256;
@@ -59,7 +59,7 @@ void product(benchmark::State& state, const char* kernel, ScheduleKind schedule,
     const auto report = device.launch(launch, context);
     if (!report.ok() || report.value().end != LaunchEnd::Completed) state.SkipWithError("the launch failed");
     if (report.value().statistics.threads != threads)
-      state.SkipWithError("the blocks were not spread over the threads");
+      state.SkipWithError("the blocks were not distributed over the threads");
     instructions += report.value().statistics.lane_instructions;
   }
   state.counters["instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
@@ -74,7 +74,7 @@ BENCHMARK_CAPTURE(product, tiles, "tiled", ScheduleKind::RoundRobin, false)->Uni
 BENCHMARK_CAPTURE(product, tiles_observed, "tiled", ScheduleKind::RoundRobin, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_random, "tiled", ScheduleKind::Random, false)->Unit(benchmark::kMillisecond);
 
-/// Wall time of the same launches on one thread and on two threads.
+/// Measures the wall time of the launches on one thread and on two threads.
 #define AMBIT_WALL(name, kernel, threads)                                            \
   BENCHMARK_CAPTURE(product, name, kernel, ScheduleKind::RoundRobin, false, threads) \
       ->Unit(benchmark::kMillisecond)                                                \
