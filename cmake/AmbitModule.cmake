@@ -1,11 +1,11 @@
 # ambit_module(NAME [PRESENTS] [USES modules...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...]
 #              [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
 #
-# Makes a library from one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
-# that it may include as public libraries, and its private third-party libraries.
-# A module with PRESENTS only presents results, which takes little run time.
-# Such a module is compiled with -O1, which shortens a clean build.
-# Modules with PRESENTS share precompiled headers.
+# Makes a library from one module of the project (docs/architecture.md): compiles every .cpp of
+# the current folder, and links the modules that it may include and its private third-party
+# libraries. A module with PRESENTS only presents results, which takes little run time. It is
+# compiled with -O1, which shortens a clean build. Modules with PRESENTS share precompiled
+# headers.
 function(ambit_module name)
   cmake_parse_arguments(MODULE "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
   if(NOT MODULE_PRECOMPILED)
@@ -32,15 +32,15 @@ function(ambit_module name)
 endfunction()
 
 # Sets the options of code that becomes part of libambit.so (library/).
-# With hidden visibility, calls of functions that the library does not export are direct, as in a program.
+# With hidden visibility, calls to functions that the library does not export are direct, as in a program.
 function(ambit_in_shared_library target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# A clean build spends most of its time on reading the same headers again.
-# `owner` compiles the common headers once, and targets with equal compiler options reuse the result.
-# Files still include what they use: `./dev lint` compiles without precompiled headers.
+# A clean build spends most of its time parsing the same headers again. The target `owner` compiles the common headers
+# once, and targets with equal compiler options reuse the result. Files must still include what they use: `./dev lint`
+# compiles without precompiled headers.
 set(AMBIT_STANDARD_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <sstream> <string>
   <string_view> <utility> <variant> <vector> <fmt/format.h>)
 function(ambit_precompiled target owner)
@@ -53,7 +53,7 @@ function(ambit_precompiled target owner)
 endfunction()
 
 # Our own code compiles without warnings; generated code is exempt.
-# Newer compilers than in continuous integration may report new warnings, so warnings are errors only on request.
+# Compilers newer than those in continuous integration may report new warnings, so warnings are errors only on request.
 function(ambit_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion $<$<BOOL:${AMBIT_WERROR}>:-Werror>)
   # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651).
@@ -67,7 +67,7 @@ function(ambit_warnings target)
 endfunction()
 
 # Compiles files of the current folder with -O3.
-# Loops over rows of bits take most of the time for large programs, and -O2 does not vectorise these loops.
+# For large programs, loops over bit rows take most of the time, and -O2 does not vectorise these loops.
 function(ambit_vectorized)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

@@ -1,6 +1,6 @@
 # Tests of the playground in a browser (tests/browser). The tests are skipped if there is no browser, or if the npm
-# packages that control the browser are missing. The tests run one at a time and mostly wait, so they start first and
-# run in parallel with the other tests.
+# packages that control the browser are missing. The browser tests run one at a time and mostly wait. They start first,
+# and run in parallel with other tests.
 set(browser_tests ${CMAKE_CURRENT_BINARY_DIR}/browser)
 set(browser_scripts ${PROJECT_SOURCE_DIR}/tests/browser)
 file(GLOB browser_sources CONFIGURE_DEPENDS ${browser_scripts}/*)
@@ -12,7 +12,7 @@ add_custom_command(OUTPUT ${browser_tests}/ready
 add_custom_target(ambit_browser_tests ALL DEPENDS ${browser_tests}/ready)
 find_program(NODE node)
 
-# The tests of the page, and the tests that need `ambit`: its server, its courses, its HTML pages.
+# The tests of the page, and the tests that need `ambit`: tests of its server, courses and HTML pages.
 set(browser_names opens edits simulates detects shares teaches escapes answersInFull stopsShort admitsIgnorance fitsAPhone remembers keepsWhatALinkCovered
   namesNoOptions waits recognises remarks appliesAFix leadsToLines obeysTheKeyboard isDarkToo coversNothing marksSolved locksWhatJudges staysAtItsAddress
   offersExamples showsTheRaceFirst namesItsModels zooms drawsInBothThemes simulatesOnAPhone)
@@ -28,7 +28,7 @@ function(ambit_browser_test name subject test)
   endif()
 endfunction()
 
-# ambit_site_tests(FOLDER): runs the tests of the page on the static playground, asks its engine, and checks its size.
+# ambit_site_tests(FOLDER): runs the tests of the page on the static playground, tests its engine, and checks its size.
 function(ambit_site_tests folder)
   foreach(test ${browser_names})
     ambit_browser_test(Site.${test} ${folder} ${test})

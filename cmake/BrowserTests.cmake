@@ -1,5 +1,5 @@
 # Prepares tests/browser: cmake -DTESTS=... -DWORK=... -DNPM=... -P BrowserTests.cmake
-# Without npm, or if the npm registry cannot be reached, there is no browser driver, and the tests are skipped.
+# If npm is missing or cannot reach its registry, there is no browser driver, and the tests are skipped.
 include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
 file(COPY ${TESTS}/ DESTINATION ${WORK})
 npm_packages(${WORK} "${NPM}" failed)

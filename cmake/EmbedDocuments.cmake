@@ -1,4 +1,5 @@
-# Writes OUTPUT, a C++ file that defines ambit::mcp::documents(): the path below FOLDER and the text of each of FILES.
+# Writes OUTPUT, a C++ file that defines ambit::mcp::documents(): for each file in FILES, the path relative to FOLDER
+# and the text.
 set(body "")
 foreach(file ${FILES})
   file(RELATIVE_PATH name ${FOLDER} ${file})

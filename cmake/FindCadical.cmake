@@ -1,4 +1,4 @@
-# Defines cadical::cadical, because Debian's libcadical-dev has a header and a static library, but no CMake
+# Defines cadical::cadical. Debian's libcadical-dev has a header and a static library, but no CMake
 # configuration.
 find_path(CADICAL_INCLUDE_DIR cadical.hpp)
 find_library(CADICAL_LIBRARY cadical)

@@ -1,4 +1,4 @@
-# Defines z3::libz3, because Debian's libz3-dev has headers and a shared library, but no CMake configuration.
+# Defines z3::libz3. Debian's libz3-dev has headers and a shared library, but no CMake configuration.
 find_path(Z3_INCLUDE_DIR z3++.h)
 find_library(Z3_LIBRARY z3)
 include(FindPackageHandleStandardArgs)

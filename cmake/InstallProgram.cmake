@@ -1,16 +1,16 @@
 # `cmake --install BUILD --component program` installs the program with its manual pages, completions (apps/manual),
 # documents, models and tests; `cpack` makes a Debian package of the same files (docs/guide/install.md).
 
-# Installing compiles nothing. A missing file is an error.
+# Installing compiles nothing. The installation fails if a file is missing.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 install(TARGETS ambit RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 # The library that `ambit exec` loads into programs.
-# The library has a separate folder, because programs would find it by chance in the usual library folder.
+# The library has a separate folder, so that programs do not load it by accident from the usual library folder.
 install(TARGETS ambit_cudart_11 ambit_cudart_12 ambit_cudart_13
   LIBRARY DESTINATION lib/ambit/cudart COMPONENT program)
 install(DIRECTORY model/cat DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit COMPONENT program)
-# Installs only some tests, because the whole corpus would be most of the package.
+# Installs only some tests, because the whole corpus would make up most of the package.
 foreach(suite cuda scor separating termination)
   install(DIRECTORY litmus/${suite} DESTINATION ${CMAKE_INSTALL_DATADIR}/ambit/litmus COMPONENT program)
 endforeach()

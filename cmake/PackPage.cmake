@@ -3,8 +3,8 @@
 #
 # npm fetches the editor component once; esbuild packs everything into a few files, which become constants of the
 # program. If FOLDER is given, the page's files are also written there.
-# A build without network does not fail: without npm, or if the npm registry cannot be reached, the program has no page,
-# and `ambit serve` reports this.
+# A build without network does not fail. If npm is missing or cannot reach its registry, the program has no page, and
+# `ambit serve` reports this.
 include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
 
 function(give_up why)

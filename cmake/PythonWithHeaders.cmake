@@ -1,7 +1,7 @@
 # find_python_with_headers(WISH PYBIND11_VERSION missing): finds the first Python that has headers.
 # Tries WISH (unless it is empty), Debian's Python and the Python in PATH.
 # Sets PYTHON_WITH_HEADERS, PYTHON_INCLUDE_DIR, PYTHON_VERSION (3.11), PYTHON_SUFFIX (of extension modules), and
-# `missing`: the reason if there is no such Python, otherwise "".
+# `missing`: the reason if no Python has headers, otherwise "".
 function(find_python_with_headers wish pybind11_version missing)
   find_program(PYTHON_IN_PATH python3)
   set(candidates /usr/bin/python3 ${PYTHON_IN_PATH})

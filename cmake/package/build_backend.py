@@ -1,6 +1,6 @@
 """The build backend of pyproject.toml (PEP 517): `pip install .` builds the wheel with `./dev wheel`.
 
-The backend makes no source distribution: a checkout is the source.
+The backend makes no source distribution, because users build from a checkout.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Builds the wheel, copies it to `wheel_directory` and returns its name. Stops if the wheel is for another version
-    of Python than the running one."""
+    of Python than the running version."""
     subprocess.run([ROOT / "dev", "wheel"], check=True)
     wheel = next((ROOT / "build/wheel").glob("ambit-*.whl"))
     version = f"cp{sys.version_info.major}{sys.version_info.minor}"

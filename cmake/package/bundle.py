@@ -1,8 +1,8 @@
 """Bundles shared libraries with programs, so that they run on systems without these libraries.
 
-The systems of a manylinux tag (PEP 600) have the C library, libgcc and libstdc++. bundle() copies all other libraries
-that a folder of programs needs into the folder. The copies have names with a hash, as auditwheel gives them: another
-library of the same name in the process is not mistaken for the copy.
+Systems with a manylinux tag (PEP 600) have the C library, libgcc and libstdc++. bundle() copies all other libraries
+that a folder of programs needs into the folder. Like auditwheel, it adds a hash to the name of a copy, so that the
+dynamic linker does not take another library with the same name for the copy.
 """
 
 import collections
@@ -13,10 +13,10 @@ import re
 import shutil
 import subprocess
 
-# The libraries that every system of a manylinux tag has.
+# The libraries that every system with a manylinux tag has.
 PROMISED = re.compile(r"(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|util|anl|resolv|gcc_s|stdc\+\+))\.so(\.\d+)*$")
 
-# The first version of glibc whose distributions all have these versions of libstdc++ and libgcc (auditwheel's
+# If a distribution has this version of glibc, it has these versions of libstdc++ and libgcc (auditwheel's
 # manylinux-policy.json).
 GLIBC_OF_CXX = [
     ((2, 34), {"GLIBCXX": (3, 4, 29), "CXXABI": (1, 3, 13), "GCC": (7, 0, 0)}),
@@ -24,12 +24,12 @@ GLIBC_OF_CXX = [
     ((2, 39), {"GLIBCXX": (3, 4, 33), "CXXABI": (1, 3, 15), "GCC": (14, 0, 0)}),
 ]
 
-# Symbol versions without a number: a feature of glibc 2.36, and features that libstdc++ has had since GCC 4.7.
+# The symbol versions whose names have no number: a feature of glibc 2.36, and features of libstdc++ since GCC 4.7.
 NAMED_VERSIONS = {("GLIBC", "ABI_DT_RELR"): (2, 36), ("CXXABI", "FLOAT128"): (1, 3), ("CXXABI", "TM_1"): (1, 3)}
 
 
 class BundleError(Exception):
-    """The programs cannot be made independent of the system's libraries."""
+    """Raised if the programs cannot be made independent of the system's libraries."""
 
 
 def output(*command):
@@ -50,13 +50,13 @@ def elf_files(folder):
 
 
 def needed(file):
-    """Returns the names of the libraries that an ELF file needs itself."""
+    """Returns the names of the libraries that an ELF file needs directly."""
     return output("patchelf", "--print-needed", file).split()
 
 
 def located(file):
     """Returns {name: path} for the libraries that the dynamic linker would load for a file. A missing library has the
-    path None."""
+    value None."""
     found = {}
     for line in output("ldd", file).splitlines():
         match = re.match(r"\s*(\S+) => (not found|\S+)", line)
@@ -66,15 +66,15 @@ def located(file):
 
 
 def name_with_hash(library):
-    """Returns `libz3-1a2b3c4d.so.4` for libz3.so.4."""
+    """Returns a library's name with a hash of its bytes: `libz3-1a2b3c4d.so.4` for libz3.so.4."""
     digest = hashlib.sha256(library.read_bytes()).hexdigest()[:8]
     stem, dot, rest = library.name.partition(".so")
     return f"{stem}-{digest}{dot}{rest}"
 
 
 def copy_libraries(folder, libraries):
-    """Copies each library that is not promised and not in `folder` to the folder `libraries`. Returns {name:
-    (original, copy)}."""
+    """Copies each needed library to the folder `libraries`, except libraries that match PROMISED or are in `folder`.
+    Returns {name: (original, copy)}."""
     own = {file.name for file in elf_files(folder)}
     copies = {}
     waiting = collections.deque(elf_files(folder))
@@ -96,7 +96,7 @@ def copy_libraries(folder, libraries):
 
 
 def link_to_copies(folder, copies):
-    """Makes each ELF file in `folder` load the copies, and the folder's own libraries, relative to itself."""
+    """Makes each ELF file in `folder` load the copies and the folder's own libraries by paths relative to the file."""
     places = {file.name: file for file in elf_files(folder)} | {name: copy for name, (_, copy) in copies.items()}
     names_of_copies = {copy.name for _, copy in copies.values()}
     for file in elf_files(folder):
@@ -112,12 +112,12 @@ def link_to_copies(folder, copies):
                 changes.append(["--replace-needed", name, places[name].name])
         # DT_RPATH, unlike DT_RUNPATH, takes precedence over LD_LIBRARY_PATH.
         path = ["--force-rpath", "--set-rpath", ":".join(searched)] if searched else ["--remove-rpath"]
-        for change in changes + [path]:  # several changes in one call of patchelf 0.14 confuse the symbol versions
+        for change in changes + [path]:  # separate calls, because patchelf 0.14 confuses symbol versions otherwise
             output("patchelf", *change, file)
 
 
 def check(folder):
-    """Raises BundleError if the dynamic linker would load a library from outside of `folder` that is not promised, or
+    """Raises BundleError if the dynamic linker would load a library outside `folder` that does not match PROMISED, or
     finds other symbol versions than the files need."""
     for file in elf_files(folder):
         linked = subprocess.run(["ldd", file], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
@@ -132,7 +132,7 @@ def check(folder):
 
 
 def bundle(folder, libraries):
-    """Bundles all libraries that the programs in `folder` need with them, in the folder `libraries` below `folder`.
+    """Copies all libraries that the programs in `folder` need into the folder `libraries` below `folder`.
     Returns {original path: copy}."""
     copies = copy_libraries(folder, libraries)
     link_to_copies(folder, copies)
@@ -142,7 +142,7 @@ def bundle(folder, libraries):
 
 def symbol_versions(files):
     """Returns {"GLIBC": (2, 36), ...}: the newest symbol versions that the files need. Raises BundleError for versions
-    that no manylinux tag promises."""
+    that no manylinux tag includes."""
     newest = {}
     for file in files:
         text = output("readelf", "--version-info", "--wide", file)
@@ -159,8 +159,9 @@ def symbol_versions(files):
 
 
 def platform_tag(versions, machine):
-    """Returns the tag of the oldest systems that have these symbol versions: `manylinux_2_35_x86_64`. If the versions
-    of libstdc++ are not in the table, returns `linux_x86_64`, which promises nothing about other systems."""
+    """Returns the manylinux tag of the oldest systems that have these symbol versions: `manylinux_2_35_x86_64`. If the
+    versions of libstdc++ are too new for the table, returns `linux_x86_64`, which promises nothing about other
+    systems."""
     for glibc, limits in GLIBC_OF_CXX:
         if all(versions.get(prefix, ()) <= limit for prefix, limit in limits.items()):
             oldest = max(glibc, versions.get("GLIBC", ()))

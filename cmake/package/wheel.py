@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes a self-contained Python wheel of a build.
+"""Makes a self-contained Python wheel from a build.
 
     cmake/package/wheel.py BUILD FOLDER
 
 The wheel contains the Python module, the program `ambit`, its manual pages and completions, the replacement CUDA
-runtime, all shared libraries that these need (bundle.py), and their licences. The script prints the wheel's path. Two
-builds of the same files give the same wheel.
+runtime, all shared libraries that these files need (bundle.py), and the licences of the libraries. The script prints
+the wheel's path. Two builds of the same files give the same wheel.
 """
 
 import argparse
@@ -20,10 +20,10 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import bundle  # noqa: E402 (the folder of this script is in the path only now)
+import bundle  # noqa: E402 (must follow the line that adds this script's folder to the path)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Debian packages whose code is compiled into the program.
+# The Debian packages with code that is compiled into the program.
 COMPILED_IN = ("libcadical-dev", "libcli11-dev", "nlohmann-json3-dev", "pybind11-dev")
 
 
@@ -45,12 +45,13 @@ def settings(build):
 
 
 def lay_out(build, values, stage, wheel):
-    """Installs the build to `stage`, stripped, and moves the wheel's files from there to the folder `wheel`."""
+    """Installs the build to `stage`, without debug symbols, and moves the wheel's files from `stage` to the folder
+    `wheel`."""
     for component in ("program", "library", "python"):
         bundle.output("cmake", "--install", build, "--strip", "--component", component, "--prefix", stage)
     shutil.move(stage / values["AMBIT_PYTHON_DIR"] / "ambit", wheel / "ambit")
     shutil.copy(ROOT / "apps/python/_ambit_program.py", wheel)
-    # `ambit exec` and the module search ../lib/ambit/cudart next to the program and ambit/cudart next to the library.
+    # To find the CUDA runtime, the program searches ../lib/ambit/cudart, and the library searches ambit/cudart.
     (wheel / "ambit/bin").mkdir()
     (wheel / "ambit/lib/ambit").mkdir(parents=True)
     shutil.move(stage / "bin/ambit", wheel / "ambit/bin/ambit")
@@ -65,7 +66,7 @@ def lay_out(build, values, stage, wheel):
 
 
 def package_of(library):
-    """Returns the Debian package of a file. Debian lists a file below /lib, /usr/lib or both."""
+    """Returns the Debian package that contains a file. Debian may list the file below /lib, /usr/lib or both."""
     for path in (library.resolve(), library, pathlib.Path(str(library.resolve()).removeprefix("/usr"))):
         found = subprocess.run(["dpkg-query", "--search", str(path)], capture_output=True, text=True)
         if found.returncode == 0:
@@ -74,8 +75,8 @@ def package_of(library):
 
 
 def copy_licences(libraries, folder):
-    """Copies Ambit's licence, and the copyright file of each package in the wheel with the licence texts that it
-    names."""
+    """Copies Ambit's licence. For each package in the wheel, copies the copyright file and the licence texts that the
+    copyright file names."""
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "LICENSE", folder)
     shutil.copy(ROOT / "cmake/package/copyright", folder)
@@ -117,7 +118,8 @@ the licences of Ambit and of the libraries in this wheel. Pictures need Graphviz
 
 
 def record(wheel, information):
-    """Writes RECORD: each file with its hash and size. Returns all files, the metadata last, as the format advises."""
+    """Writes RECORD: each file with its hash and size. Returns all files, with the metadata last, as the wheel format
+    recommends."""
     files = sorted((file for file in wheel.rglob("*") if file.is_file()),
                    key=lambda file: (file.is_relative_to(information), str(file)))
     lines = []
@@ -130,7 +132,7 @@ def record(wheel, information):
 
 
 def pack(wheel, files, archive):
-    """Writes the archive. All files have the same date, so that equal files give an equal archive."""
+    """Writes the archive. All files get the same date, so that equal files give an equal archive."""
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in files:
             entry = zipfile.ZipInfo(str(file.relative_to(wheel)))
@@ -165,7 +167,7 @@ def make(build, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Makes a self-contained Python wheel of a build.")
+    parser = argparse.ArgumentParser(description="Makes a self-contained Python wheel from a build.")
     parser.add_argument("build", type=pathlib.Path, help="a build folder of CMake")
     parser.add_argument("folder", type=pathlib.Path, help="the folder for the wheel")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-# A library of headers only.
+# Defines nlohmann_json, which consists only of headers.
 if(NOT TARGET nlohmann_json::nlohmann_json)
   add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED GLOBAL)
   set_target_properties(nlohmann_json::nlohmann_json PROPERTIES

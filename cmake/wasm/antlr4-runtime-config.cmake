@@ -1,5 +1,5 @@
-# Compiles the runtime of ANTLR from its Debian source package. Debian compiles the runtime as C++14: in C++17, files of
-# this version contradict their headers.
+# Compiles the runtime of ANTLR from its Debian source package. Like Debian, compiles it as C++14: in C++17, some files
+# of this version contradict their headers.
 set(ANTLR4_INCLUDE_DIR ${AMBIT_SOURCES}/antlr4-cpp-runtime/runtime/src)
 file(GLOB_RECURSE antlr4_sources ${ANTLR4_INCLUDE_DIR}/*.cpp)
 add_library(antlr4_shared STATIC EXCLUDE_FROM_ALL ${antlr4_sources})
