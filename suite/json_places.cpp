@@ -26,7 +26,7 @@ SourceSpan place_of(const std::string& text, std::size_t byte) {
 
 JsonPlaces::JsonPlaces(const std::string& text) : text_(text) {
   std::vector<std::string> open;  // the paths of the objects and lists around the current byte
-  std::string field;              // the path of the value that follows
+  std::string field;              // the path of the next value
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '{' || c == '[') open.push_back(field);

@@ -6,7 +6,7 @@
 
 #include "base/source.h"
 
-/// Suites of labelled tests: a file suite.json describes the tests in its folder (docs/reference/suites.md).
+/// A suite of labelled tests. A file suite.json describes the tests in its folder (docs/reference/suites.md).
 namespace ambit::suite {
 
 struct SuiteFile {
