@@ -10,7 +10,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Answers all questions about a program; the limits apply to each answer. Throws Error with the errors of
+/// Answers all questions about a program; the limits apply to each question separately. Throws Error with the errors of
 /// api::answer_inquiry.
 report::TestResult answer_all(const std::shared_ptr<const Program>& program, const std::vector<api::Inquiry>& inquiries,
                               const Solving& solving, api::OutcomesQuestion outcomes);

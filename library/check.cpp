@@ -13,7 +13,7 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// Spaces before each line of a witness.
+/// The number of spaces before each line of a witness.
 constexpr std::size_t kIndent = 0;
 
 using report::ModelResult;

@@ -90,7 +90,7 @@ class StopFlag {
 
  private:
   std::atomic<bool> flag_{false};
-  std::stop_callback<std::function<void()>> callback_;  // after flag_, because the callback may set flag_ at once
+  std::stop_callback<std::function<void()>> callback_;  // must follow flag_: the constructor may already set flag_
 };
 
 api::CheckingOptions checking_options(const Solving& solving);
