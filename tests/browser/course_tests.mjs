@@ -1,4 +1,4 @@
-// The course: exercises, and a teacher's own lessons.
+// Tests the course in the playground: exercises, and lessons that a teacher has added.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { openAt, settled, shows, tab, textOf } from "./playground.mjs";
 
 const course = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/docs/course/${path}`, "utf8").trimEnd();
 
-/** Types after the end of the editor's line that contains `text`. */
+/** Types at the end of the line that contains `text`. */
 async function typeBehind(page, text, keys) {
   await page.locator(".cm-line", { hasText: text }).first().click();
   await page.keyboard.press("End");
@@ -34,7 +34,7 @@ async function marksSolved({ page, server }) {
   assert.equal(answer.trimEnd(), course("answers/03-fence-place.litmus"));
   await page.click("#exercise-answer");
   await page.locator("#exercise .more").waitFor({ state: "hidden" });
-  // In the exercise, the reader's fence precedes its read in line 13. The next two edits move the read before the
+  // In the exercise, P1's fence is before the read in line 13. The next two edits move that read before the
   // fence.
   await deleteLine(page, "int r0 = atomicAdd");
   await typeBehind(page, "P1 @ block 1 {", "\nint r0 = atomicAdd(&flag, 0);");
@@ -56,7 +56,7 @@ async function marksSolved({ page, server }) {
   await page.click("#exercise-restart");
   assert.equal(await textOf(page), course("exercises/03-fence-place.litmus"));
   await shows(page, "#exercise-state", "solved before");
-  // The bar of the exercise is hidden for a test that does not belong to an exercise.
+  // The exercise bar is hidden when the open test does not belong to an exercise.
   await page.selectOption("#examples", { label: "A first message" });
   await page.locator("#exercise").waitFor({ state: "hidden" });
 }
@@ -73,13 +73,13 @@ async function locksWhatJudges({ page, server }) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("CUDA other");
-  assert.equal(await textOf(page), start, "the whole text cannot be replaced, either");
+  assert.equal(await textOf(page), start, "the user cannot replace the whole text");
   // Locked lines stay locked if lines are inserted above them, and an undo restores everything.
   await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
   assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
   await typeBehind(page, "expect ptx", "x");
   assert.doesNotMatch(await textOf(page), /use"x/);
-  // In an exercise about expectations, everything else is locked.
+  // In an exercise about expectations, every line except the expectations is locked.
   await page.goto(`${server.url}#lesson=4.1`);
   await shows(page, ".cm-content", "CUDA mixed");
   const program = await textOf(page);
@@ -91,10 +91,11 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Shift+End");
   await page.keyboard.insertText("expect ptx : Never, norace");
   await shows(page, "#exercise-state", "✓ solved");
-  // Undo can go back to the text from before the exercise was opened. After this undo, the locked lines are those of
+  // Undo can restore the text that the editor had before the exercise was opened. The locked lines are then those of
   // the restored text.
   await page.locator(".cm-content").click();
-  // The number of undo steps depends on the time between the edits, because the editor joins edits in quick succession.
+  // The editor merges edits that quickly follow each other, so the number of undo steps depends on the time between
+  // edits.
   const before = page.locator("#exercise").filter({ hasText: "fence-place" });
   for (let i = 0; i < 12 && (await before.count()) === 0; ++i) {
     await page.keyboard.press("Control+Z");
@@ -109,7 +110,7 @@ async function staysAtItsAddress({ page, server }) {
   await openAt(page, server.url);
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Z");
-  assert.match(await textOf(page), /\S/, "no edit precedes the first text");
+  assert.match(await textOf(page), /\S/, "undo never leaves an empty editor");
   await page.goto(`${server.url}#lesson=1.1`);
   await shows(page, "#exercise", "Exercise 1.1");
   await page.click("#panel .test .open >> nth=0");

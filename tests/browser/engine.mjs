@@ -1,4 +1,5 @@
-// Asks the engine of the static playground every question of the page, without a browser: node engine.mjs FOLDER.
+// Sends each kind of request that the page makes to the engine of the static playground, without a browser. Usage: node
+// engine.mjs FOLDER.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +10,7 @@ const makeEngine = createRequire(import.meta.url)(join(folder, "engine.js"));
 const engine = await makeEngine({ wasmBinary: readFileSync(join(folder, "engine.wasm")) });
 const [group] = JSON.parse(readFileSync(join(folder, "examples.json"), "utf8"));
 
-/** Returns the engine's answer within 60 seconds. */
+/** Returns the engine's answer to a request. The engine has 60 seconds for its answer. */
 function answer(request) {
   const json = JSON.stringify(request);
   const size = engine.lengthBytesUTF8(json) + 1;
@@ -37,7 +38,7 @@ assert.ok(ask("step").outcome);
 assert.ok(ask("detect").detectors.length > 0);
 assert.ok(ask("fix").fixes.length > 0);
 
-// A fault in a test is an answer, and the engine answers the next request.
+// For a wrong test or request, the engine answers with an error, and then still answers the next request.
 assert.ok(answer({ do: "edit", text: `${text}\nnonsense` }).errors.length > 0);
 assert.ok(answer({ do: "none" }).error);
 assert.ok(ask("check").results.length > 0);

@@ -1,15 +1,15 @@
-// A server of static files, for the folder of the static playground.
+// A static file server for the folder of the static playground.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
-/** Changes the time limit for an answer in the page's HTML. */
+/** Edits the page's HTML so that the engine has `seconds` for an answer. */
 const withLimit = (html, seconds) => html.replace(/(name="ambit-engine" content=)"[^"]*"/, `$1"${seconds}"`);
 
-/** Serves a folder on a free port, with a time limit of 60 seconds for an answer. Returns the same as the function for
-    `ambit serve`, but there is no process. */
+/** Serves a folder on a free port. The engine has 60 seconds for an answer. The returned object is like that of the
+    function for `ambit serve`, but has no process. */
 export async function serveFolder(folder) {
   let seconds = 60;
   const server = createServer((request, response) => {

@@ -20,8 +20,8 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 expect ptx : Sometimes, race
 `;
 
-// Seven threads increment by compare-exchange, so the reads decide which writes exist. No engine answers within the
-// time limit of a test.
+// Seven threads increment by compare-exchange, so the set of writes depends on the values read. No engine can answer
+// within the time limit of a test.
 const HARD = `CUDA hard
 { global int x = 0; }
 __global__ void k() {
@@ -46,7 +46,7 @@ async function remembers({ page, server, another }) {
   assert.equal(await page.inputValue("#name"), "mine.litmus");
   assert.equal(await page.textContent("#models"), "Models: sc");
   assert.equal(await page.getAttribute("#tab-outcomes", "aria-selected"), "true");
-  // A link contains the text. Later edits are not in the link, but the page keeps them.
+  // The link contains the editor's current text. Later edits are not in the link, but the page keeps them.
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
   await write(page, RACY.replace("CUDA racy", "CUDA later"));
@@ -63,7 +63,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /\/\/ mine/);
-  // If a link is opened while the editor has a text, the page offers to restore this text.
+  // If a user opens a link while the editor contains a text, the page offers to restore that text.
   await reopenAt(page, linkOf(server, { text: RACY, models: [], tab: "verdicts" }));
   assert.equal(await textOf(page), RACY.trimEnd());
   await page.click("#before");
@@ -77,7 +77,7 @@ async function remembers({ page, server, another }) {
   assert.match(await textOf(stranger), /data = 42/);
 }
 
-/** The page keeps a text that a link replaced until the user restores or declines the text. */
+/** If a link replaces the editor's text, the page keeps the old text until the user restores or discards that text. */
 async function keepsWhatALinkCovered({ page, server }) {
   const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
   const mine = RACY.replace("CUDA racy", "CUDA mine");
@@ -104,7 +104,8 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   assert.equal(await textOf(page), mine.trimEnd());
   assert.equal(await page.locator("#offer .error").count(), 0);
-  // The offer also appears if only the address changes. After the user closes the offer, the offer does not come back.
+  // The page also offers the old text if only the address changes. After the user closes the offer, it does not
+  // reappear.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, "#exercise", "Exercise 2.1");
   await shows(page, "#offer", "Another text was here before");
@@ -115,13 +116,15 @@ async function keepsWhatALinkCovered({ page, server }) {
   assert.doesNotMatch(await kept(), /CUDA mine/);
 }
 
-/** The child processes of process `pid`. */
+/** Returns the child processes of process `pid`. */
 const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean));
 
-/** The forked copies that are computing answers: children of the worker, the server's only permanent child. */
+/** Returns the processes that are computing answers: forked children of the worker, which is the server's only
+ * permanent child. */
 const copies = (server) => children(server.pid).flatMap((worker) => { try { return children(worker); } catch { return []; } });
 
-/** Waits until the server computes an answer, or computes none. On a static page, no process shows the computation. */
+/** Waits until the server is computing (or not computing) an answer. For a static page, does not wait: it has no
+ * process. */
 const works = (server, expected) => server.pid && until(() => copies(server).length > 0 === expected);
 
 async function until(condition) {
@@ -178,7 +181,7 @@ async function recognises({ page, server }) {
   await page.selectOption("#which", { index: 1 });
   await settled(page);
   assert.equal(await page.locator("#panel .error").count(), 0);
-  // The file name's ending selects the format.
+  // The extension of the file name selects the format.
   await write(page, RACY);
   await page.locator("#which").waitFor({ state: "hidden" });
   await page.fill("#name", "racy.cu");
@@ -221,9 +224,9 @@ async function leadsToLines({ page, server }) {
   assert.equal(await cursorLine(page), line);
   assert.equal(await page.evaluate(() => document.activeElement.classList.contains("cm-content")), true);
   assert.equal(await page.evaluate(() => location.hash), "");
-  // Both accesses of the race, in lines 4 and 9.
+  // The panel links to both accesses of the race, in lines 4 and 9.
   for (const one of [4, 9]) assert.ok((await page.locator(`#panel a.place[href="#line=${one}"]`).count()) > 0, `line ${one}`);
-  // The link of an error leads to the column of the error, and the caret is below the token.
+  // The link in an error message leads to the column of the error, and the caret is below the token.
   await tab(page, "verdicts");
   await write(page, RACY.replace("int r1 = x;", "int r1 = nothing;"));
   await page.click("#panel .error a.place");
@@ -293,7 +296,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isDark(box) && isLight(letters), "the machine");
   await tab(night, "picture");
   assert.ok(isDark(await ground(night, "#panel picture-view .frame")), "a picture follows the theme");
-  // The button takes precedence over the system's setting, also after a reload.
+  // The theme button overrides the system's theme, also after a reload.
   assert.equal(await night.textContent("#theme"), "Light");
   await night.click("#theme");
   assert.ok(isLight(await ground(night, ".cm-content")));
@@ -302,7 +305,8 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
-  // If the user chooses the light theme and the system's theme is light, too, the page stays light when the system changes.
+  // If the user chooses the light theme while the system's theme is light, the page stays light when the system turns
+  // dark.
   await page.click("#theme");
   await page.click("#theme");
   assert.equal(await page.textContent("#theme"), "Dark");

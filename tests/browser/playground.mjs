@@ -27,7 +27,7 @@ export async function write(page, text) {
   assert.equal(await textOf(page), text.trimEnd());
 }
 
-/** The editor's text; only for tests that fit on its screen. */
+/** Returns the editor's text. The whole text must be visible in the editor. */
 export async function textOf(page) {
   const lines = await page.locator(".cm-line").evaluateAll((all) => all.map((line) => line.textContent));
   return lines.join("\n").trimEnd();
@@ -41,19 +41,20 @@ export async function tab(page, key) {
 /** Waits until the text that `selector` shows contains `text`. */
 export const shows = (page, selector, text) => page.locator(selector).filter({ hasText: text }).first().waitFor();
 
-/** A location in one part of the simulator's picture, such as "x = 1 *"; null if the part lacks the location. */
+/** Returns the text of a location in one part of the simulator's picture, such as "x = 1 *"; null if the part lacks the
+ * location. */
 export async function cell(page, part, location) {
   const found = page.locator(`svg.machine [data-part="${part}"] [data-location="${location}"] text`);
   return (await found.count()) === 0 ? null : found.first().evaluate((text) => text.firstChild.data);
 }
 
-/** Takes an enabled step. `choice` is the name of the step, as in a schedule. */
+/** Takes a step that is enabled. `choice` is the name of the step, as in a schedule. */
 export async function take(page, choice, steps) {
   await page.click(`#sim-next button[title="${choice}"]`);
   await shows(page, "#simulator h3", `What has happened (${steps} step`);
 }
 
-/** The visible background color of an element, which may be an ancestor's: [red, green, blue]. */
+/** Returns the background color visible at an element, perhaps that of an ancestor: [red, green, blue]. */
 export const ground = (page, selector) => page.locator(selector).first().evaluate((element) => {
   for (let at = element; at; at = at.parentElement) {
     const [r, g, b, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g).map(Number);
@@ -62,7 +63,7 @@ export const ground = (page, selector) => page.locator(selector).first().evaluat
   return [255, 255, 255];
 });
 
-/** The number of the editor's line with the cursor, from 1. */
+/** Returns the number of the line that has the cursor. The first line is 1. */
 export const cursorLine = (page) => page.locator(".cm-activeLineGutter").first().textContent().then(Number);
 
 export const isDark = ([r, g, b]) => r + g + b < 200;

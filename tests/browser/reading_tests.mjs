@@ -1,4 +1,4 @@
-// The first things that a beginner sees: examples, the race and the next steps, pictures of any size; also on a phone.
+// Tests the pages that a beginner sees first: examples, races, next steps and pictures, on a desktop and on a phone.
 import assert from "node:assert/strict";
 import { cursorLine, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, take } from "./playground.mjs";
 
@@ -9,7 +9,7 @@ const pick = async (page, label) => {
 const MP = "MP: Message passing, racy";
 const IRIW = "IRIW: Independent reads of independent writes, racy";
 
-/** The menu names the tests of the literature, and each racy form is above its correct form. */
+/** The menu lists the tests of the literature. For each test, the racy form is above the correct form. */
 async function offersExamples({ page, server }) {
   await openAt(page, server.url);
   const groups = await page.locator("#examples optgroup").evaluateAll((all) => all.map((group) => [group.label, [...group.children].map((one) => one.textContent)]));
@@ -17,7 +17,7 @@ async function offersExamples({ page, server }) {
   const [[, litmus], [, kernels]] = groups;
   assert.deepEqual(litmus.map((entry) => entry.split(":")[0]), ["MP", "MP+fences", "SB", "SB+fences", "LB", "LB+fences", "IRIW", "IRIW+fences",
     "2+2W", "2+2W+fences", "CoRR", "CoRR+atomics", "ISA2", "ISA2+fences", "WRC", "WRC+fences"]);
-  // The menu's entries agree with the model ptx, and no expectation of an example fails.
+  // The menu says "racy" if the model ptx reports a race, and no expectation of an example fails.
   for (const list of [litmus, kernels]) {
     for (const [i, entry] of list.entries()) {
       assert.match(entry, i % 2 === 0 ? /, racy/ : /, correct/, entry);
@@ -29,7 +29,7 @@ async function offersExamples({ page, server }) {
   }
 }
 
-/** A racy test shows its race, both statements and an execution without a click. */
+/** Before any click, the page of a racy test shows the race, both statements of the race, and an execution. */
 async function showsTheRaceFirst({ page, server }) {
   await openAt(page, server.url);
   await pick(page, MP);
@@ -38,7 +38,7 @@ async function showsTheRaceFirst({ page, server }) {
   const accesses = await page.locator("#panel .race").first().locator("tbody tr").allTextContents();
   assert.deepEqual(accesses, ["P0W xline 7x = 1;", "P1R xline 13int r1 = x;"]);
   assert.deepEqual(await page.locator(".cm-raceline").allTextContents(), ["  x = 1;", "  int r1 = x;"]);
-  // The condition, and the execution in which it holds, are marked.
+  // The page marks the condition, and the execution in which the condition holds.
   const details = page.locator("#panel details[open]");
   assert.equal(await details.count(), 1);
   await shows(page, "#panel details[open] .asked", "exists (P1:r0 == 1 && P1:r1 == 0)");
@@ -59,7 +59,7 @@ async function showsTheRaceFirst({ page, server }) {
   await tab(page, "verdicts");
   await page.click("#next-fix");
   await shows(page, "#panel .fix h3", "no race");
-  // The correct form has no race and nothing to fix.
+  // For the correct form, the page shows no race and proposes no repair.
   await tab(page, "verdicts");
   await pick(page, "MP+fences: Message passing, correct");
   assert.equal(await page.locator("#panel .race").count(), 0);
@@ -67,7 +67,7 @@ async function showsTheRaceFirst({ page, server }) {
   assert.equal(await page.locator("#next-why").count(), 1);
 }
 
-/** If neither the test nor the user chooses models, the page uses all models of the list Models except HRF. */
+/** If neither the test nor the user chooses models, the page uses all models of the list "Models" except HRF. */
 async function namesItsModels({ page, server }) {
   const text = "CUDA mine\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { int r = x; }\nexists (P1:r == 1)\n";
   await openAt(page, linkOf(server, { text, models: [], tab: "verdicts" }));
@@ -135,8 +135,8 @@ async function zooms({ page, server }) {
   assert.ok(Math.abs((await sizeOf(page)) / wheeled - 1.5) < 0.01, "two fingers zoom");
   await frame.focus();
   await page.keyboard.press("0");
-  assert.ok(Math.abs((await sizeOf(page)) - fitting) < 1, "0 fits the picture again");
-  // The texts of the boxes are in the middle of their boxes.
+  assert.ok(Math.abs((await sizeOf(page)) - fitting) < 1, "the key 0 fits the picture into its frame again");
+  // The text of each box is centred in the box.
   const offsets = await page.locator("picture-view").first().evaluate((picture) => [...picture.querySelectorAll("g.node")].filter((node) => node.querySelector("path, polygon"))
     .map((node) => [node.querySelector("path, polygon"), node.querySelector("text")].map((part) => part.getBoundingClientRect()).map((box) => box.x + box.width / 2))
     .map(([shape, text]) => Math.abs(shape - text)));
@@ -168,7 +168,7 @@ async function drawsInBothThemes({ page, server, another }) {
   assert.deepEqual([...new Set(kept)], []);
 }
 
-/** On a small phone, the simulator shows every text in full, and every button can be pressed. */
+/** On a small phone, the simulator shows every text in full, and the user can press every button. */
 async function simulatesOnAPhone({ page, server }) {
   await page.setViewportSize({ width: 360, height: 640 });
   for (const example of [MP, IRIW, "tree-reduction: tree reduction in a block, racy: no barrier in the loop"]) {
@@ -192,7 +192,7 @@ async function simulatesOnAPhone({ page, server }) {
     }).map((button) => button.textContent));
     assert.deepEqual(hidden, [], example);
   }
-  // The buttons that step stay in view while the reader looks at the memory.
+  // The step buttons stay in view while the reader looks at the memory.
   await page.locator("svg.machine .memory").last().scrollIntoViewIfNeeded();
   const { y } = await page.locator("#sim-forward").boundingBox();
   assert.ok(y >= 0 && y < 640, `Forward is at ${y}`);

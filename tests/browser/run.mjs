@@ -1,6 +1,6 @@
-// Runs one test of the playground in a browser: node run.mjs AMBIT TEST. AMBIT is the program, whose server then answers,
-// or the folder of the static playground or of the npm package. Exit status 77: no browser is available, or no AMBIT.
-// Tests do not sleep for a fixed time; they wait until the page satisfies a condition.
+// Runs one test of the playground in a browser: node run.mjs AMBIT TEST. AMBIT is the folder of the static playground or
+// of the npm package, or the program `ambit`, which then serves the page. The exit status is 77 if no browser or no AMBIT
+// is available. Tests do not sleep for a fixed time; they wait until the page satisfies a condition.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -47,8 +47,8 @@ async function loadPlaywright() {
   }
 }
 
-/** Starts `ambit serve` on a free port; returns its address, its process, limit(), which sets the time limit for a page's
-    requests, and stop(). */
+/** Starts `ambit serve` on a free port. Returns the server's address, its process, a function `limit` that sets the
+    time limit of the page's requests, and a function `stop`. */
 async function serve(ambit, ...options) {
   const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.on("exit", resolve));

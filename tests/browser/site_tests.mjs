@@ -1,4 +1,4 @@
-// The pages that `--html` writes. The tests need no server, because the browser gets the text of the file.
+// Tests the pages that `--html` writes. The tests need no server, because the browser gets the text of the file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { ground, isDark, isLight } from "./playground.mjs";
 const others = ["hrf-direct", "hrf-indirect", "hrf-relaxed", "scoped-hb", "ptx-6.0", "cuda-cpp"].map((model) => `expect ${model} : Always\n`).join("");
 const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected} because "nobody else writes this location, in any execution"\n${others}`;
 
-/** Pages for three tests: the index, and the page of the first test, which fails. */
+/** Writes pages for three tests. Returns the index, and the page of the first test, whose expectation fails. */
 function site(ambit) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-site-"));
   try {
@@ -45,7 +45,7 @@ async function sortsAndHides({ page, ambit }) {
   assert.equal((await names())[0], "a", "bad rows come first");
   const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
   assert.match(mark, /▲/);
-  // Tests the checkbox "only failures" alone, then together with the filter.
+  // Tests the checkbox "only failures", first alone, then together with the filter.
   await page.check("input[data-failures]");
   assert.deepEqual(await names(), ["a"]);
   await page.fill("input[data-filter]", "no such test");
@@ -53,7 +53,7 @@ async function sortsAndHides({ page, ambit }) {
   await page.uncheck("input[data-failures]");
   await page.fill("input[data-filter]", "");
   assert.equal((await names()).length, 3);
-  // On a narrow screen the names stay in place while the table scrolls below them.
+  // On a narrow screen, the column of names stays in place while the user scrolls the table.
   await page.setViewportSize({ width: 390, height: 844 });
   for (const table of ["#tests", "#models"]) {
     await page.locator(table).evaluate((element) => { element.style.width = "1200px"; });

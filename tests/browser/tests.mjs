@@ -1,5 +1,5 @@
-// The playground from its users' view. The expected results follow from the models' definitions and from
-// docs/reference/simulator.md, cited at each test.
+// Tests the playground from a user's view. The expected results follow from the models' definitions and from
+// docs/reference/simulator.md. Each test cites its source.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { cell, linkOf, openAt, reopenAt, settled, shows, tab, take, textOf, write } from "./playground.mjs";
@@ -91,7 +91,7 @@ async function simulates({ page, server }) {
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
-  // P1 reads 0 from the flag and ends, so the second click of a double click takes no step.
+  // P1 reads 0 from the flag and ends. The second click of a double click then has no step to take.
   await page.locator('#sim-next button[title="P1"]').evaluate((button) => (button.click(), button.click()));
   await shows(page, "#simulator h3", "What has happened (1 step)");
   assert.equal(await page.locator("#simulator .error").count(), 0);
@@ -295,7 +295,7 @@ async function stopsShort({ page, server }) {
   await shows(page, "#simulator h3", "What has happened (1999 steps)");
 }
 
-/** Six threads that change each other's locations: too hard for any time limit, and this limit is tiny. */
+/** Six threads change each other's locations. No time limit is enough for this test, and the limit here is tiny. */
 async function admitsIgnorance({ page, server }) {
   const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
   const text = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
@@ -307,7 +307,8 @@ async function admitsIgnorance({ page, server }) {
   await shows(page, "#panel .error", "not all outcomes are known");
   await tab(page, "picture");
   await shows(page, "#panel section.picture p", "known");
-  // The first section is about the condition; the later sections are about races, which may be decided without an encoding.
+  // The first section explains the condition; the later sections explain races, which may be decided without an
+  // encoding.
   const sections = page.locator("#panel section.picture");
   assert.match(await sections.first().textContent(), /could not be decided/);
   assert.equal(await sections.first().locator("svg, img").count(), 0);

@@ -33,7 +33,7 @@ ProgramRun run_case(const fs::path& folder) {
   const std::string programs = fs::path(AMBIT_PROGRAM).parent_path().string();
   const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR && PATH='" + programs +
                               "':\"$PATH\" sh ./command >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
-  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+  const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the test needs a shell
   ProgramRun result{contents(out), contents(err), WIFEXITED(status) ? WEXITSTATUS(status) : -1};
   fs::remove(out);
   fs::remove(err);

@@ -20,15 +20,15 @@
 #include "tests/support/dice.h"
 #include "tests/support/files.h"
 
-/// Sends a signal to Ambit while it works on hard problems, at moments that a seed chooses. Times are the program's
-/// processor time, so that a busy machine makes no difference.
+/// Sends a signal to Ambit while it works on hard problems, at moments that a seed chooses. Times are measured in
+/// processor time, so other work on the machine does not change the results.
 namespace ambit::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Limit on the seconds of processor time from the signal to the end. The documentation promises half a second on an
-/// otherwise idle machine.
+/// Ambit must end within this many seconds of processor time after the signal. The documentation promises half a second
+/// on an otherwise idle machine.
 constexpr double kLongestEnd = 1.5;
 
 struct Problem {
@@ -37,7 +37,7 @@ struct Problem {
   std::vector<std::string> arguments = {"check"};
 };
 
-/// GoogleTest prints each parameter in its list of tests. The default is raw bytes, which differ from run to run.
+/// GoogleTest lists tests with their parameters. By default, it prints raw bytes, which differ from run to run.
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
 std::string kernel(const std::string& name, const std::string& globals, const std::string& parameters,
@@ -217,8 +217,8 @@ class SignalTest : public testing::TestWithParam<Problem> {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   }
 
-  /// Runs the program and signals it after `moment` seconds of processor time. The processor time is counted from the
-  /// moment at which the program handles signals, because startup is slow under sanitizers.
+  /// Runs the program and signals it after `moment` seconds of processor time. The time counts from the moment at which
+  /// the program handles signals, because startup is slow under sanitizers.
   End run(double moment) const {
     End end;
     const pid_t process = start();

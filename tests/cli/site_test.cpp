@@ -13,7 +13,7 @@
 #include "tests/support/files.h"
 #include "tests/support/slowdown.h"
 
-/// The pages that `--html` writes, as a browser would find them.
+/// Tests the pages that `--html` writes, without a browser.
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ class SiteFolder : public testing::Test {
   int run(const std::string& arguments, const std::string& environment = "") const {
     const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" + AMBIT_PROGRAM + "' " +
                                 arguments + " >out.txt 2>err.txt </dev/null";
-    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the test needs a shell
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
@@ -178,8 +178,8 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
   EXPECT_THAT(files.at("evil.html"), HasSubstr("<span class=\"bar"));
 }
 
-// The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index lists this
-// test first. The page of the test explains this outcome under sc instead of the test's condition.
+// With a GPU's memory, the simulator shows the weak outcome of message passing, which sc forbids. The index lists this
+// test first. The page of the test explains why sc forbids this outcome, and does not explain the test's condition.
 TEST_F(SiteFolder, CrossvalExplainsASeenForbiddenOutcome) {
   std::ofstream(folder_ / "mp.litmus")
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"
@@ -208,14 +208,14 @@ TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
   EXPECT_THAT(text("err.txt"), HasSubstr("Pages have no picture"));
 }
 
-// An interrupt arrives while models are checked, while pages are written, or after the run has ended.
+// The interrupt arrives while Ambit checks models, while it writes pages, or after the run has ended.
 TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
   for (const std::string& after :
        {std::string("0.3"), std::to_string(ambit::test::kSlowdown), std::to_string(2 * ambit::test::kSlowdown)}) {
     const int status =
         run("check '" + (ambit::test::project() / "litmus/classic").string() + "' -q -j2 --html s" + after,
             "timeout --preserve-status -s INT " + after);
-    // In the first case, a slow program may not handle interrupts yet; in the other cases, the program does.
+    // At 0.3 seconds, a slow program may not handle interrupts yet. In the later cases, the program does.
     if (after == "0.3" && status == 130 && !fs::exists(folder_ / ("s" + after))) continue;
     EXPECT_TRUE(status == 0 || status == 3) << status << text("err.txt");
     expect_whole(site("s" + after));

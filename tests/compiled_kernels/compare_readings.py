@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares the readings of CUDA sources: source, unoptimised (nvcc -G) and optimised (nvcc -O3), under the model ptx.
+"""Compares verdicts of the model ptx on a CUDA source, on its unoptimised PTX (nvcc -G) and on its PTX from nvcc -O3.
 
     tests/compiled_kernels/compare_readings.py BUILD [--jobs N] [--timeout SECONDS] [FILE...]
 
-Needs nvcc. Without files: all CUDA sources of the corpus (litmus/). The verdicts of a file agree if its frequency, its
-race and the kinds of its incidents are the same. Prints each file whose readings disagree, then each refusal and each
-Unknown, then the counts. The exit status is 1 if two readings disagree. docs/reference/cuda-sources.md explains the differences.
+Needs nvcc. Without files, compares all CUDA sources of the corpus (litmus/). Two verdicts agree if the frequency, the
+race and the kinds of incidents are the same. Prints each file whose verdicts disagree, then each refusal and each
+Unknown, then the counts. The exit status is 1 if two verdicts disagree. docs/reference/cuda-sources.md explains why.
 """
 
 import argparse

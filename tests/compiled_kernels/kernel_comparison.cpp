@@ -79,7 +79,7 @@ std::string source_of(const std::vector<PlacedKernel>& kernels) {
   return text;
 }
 
-/// A model's answers for one form of a kernel.
+/// The model's answers for one form of a kernel: its source, or its compiled PTX.
 struct KernelComparer::Reading {
   std::string error;  ///< why Ambit refuses this form
   bool is_complete = false;
@@ -138,7 +138,7 @@ KernelComparer::Reading KernelComparer::read(const PlacedKernel& placed, const s
       reading.incidents.insert(found.graph->incidents[i].kind);
     }
   }
-  // Words are matched by name, because a form does not list variables that it does not access.
+  // Words are matched by name, because the compiled form lists only variables that it accesses.
   const std::vector<Observable>& observables = found.graph->program->observables;
   for (const events::Outcome& outcome : found.answers.outcomes) {
     Words values;

@@ -10,7 +10,7 @@
 
 namespace ambit::compiled_kernels {
 
-/// The PTX of many kernels, split into modules of one kernel each.
+/// Splits the PTX of many kernels into modules with one kernel each.
 class KernelModules {
  public:
   /// `text` is the PTX of random kernels from nvcc -lineinfo.
@@ -22,10 +22,10 @@ class KernelModules {
  private:
   std::vector<std::string> lines_;
   std::size_t first_kernel_ = 0;
-  std::size_t tail_ = 0;  ///< .file and everything after it
+  std::size_t tail_ = 0;  ///< position of .file, after which no kernel follows
 };
 
-/// A kernel and its place in a source of many kernels. The PTX has the line numbers of that source.
+/// A kernel, and the line where it begins in a source of many kernels. The PTX has the line numbers of that source.
 struct PlacedKernel {
   RandomKernel kernel;
   unsigned line = 1;  ///< line where RandomKernel::text begins
@@ -37,24 +37,24 @@ std::string source_of(const std::vector<PlacedKernel>& kernels);
 
 struct Options {
   unsigned runs = 60;       ///< number of runs on the virtual GPU
-  unsigned timeout = 3000;  ///< milliseconds per reading
+  unsigned timeout = 3000;  ///< milliseconds for each check
 };
 
 struct Comparison {
   enum class Kind {
     Agreed,
     Refused,    ///< the reader of compiled kernels refuses the kernel
-    Skipped,    ///< a reading takes too long, or the source reader refuses the kernel
+    Skipped,    ///< a check takes too long, or the source reader refuses the kernel
     Explained,  ///< a known difference: the compiler changed racing accesses, or barracuda's rules differ from PTX
     Disagreed
   } kind = Kind::Agreed;
   std::string what;
 };
 
-/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU. The source
-/// must have every outcome of the compiled form. The compiled form must race if and only if the source races. The
-/// compiled form must also have the outcome of every run on the virtual GPU, and every race that barracuda reports in
-/// these runs.
+/// Under the model ptx, compares a kernel's source with its compiled form, and both with runs on the virtual GPU. The
+/// source must have every outcome of the compiled form. The compiled form must race if and only if the source races.
+/// The compiled form must also have the outcome of every run on the virtual GPU, and every race that barracuda reports
+/// in these runs.
 class KernelComparer {
  public:
   explicit KernelComparer(Options options);

@@ -176,8 +176,8 @@ class Generator {
   std::string spaces(unsigned depth) const { return std::string(2 * depth, ' '); }
 
   std::string fresh(unsigned depth, const std::string& expr) {
-    // The scope of a name that is declared in an inner block ends with the block. So inner blocks only assign to
-    // outer variables.
+    // The scope of a name that is declared in an inner block ends with the block. An inner block therefore assigns to
+    // an outer variable instead of declaring a new variable.
     if (depth > 1 || variables_.size() > 4) return fmt::format("{}{} = {};\n", spaces(depth), pick(variables_), expr);
     std::string name = fmt::format("x{}", variables_.size());
     std::string text = fmt::format("{}int {} = {};\n", spaces(depth), name, expr);
@@ -275,7 +275,7 @@ class Generator {
     return text;
   }
 
-  /// A pointer that a loop moves through an array, never past its end.
+  /// Returns code with a pointer that a loop moves through an array. The pointer never moves past the end of the array.
   std::string moving_pointer(unsigned depth, const std::string& name) {
     std::vector<const Array*> numbers;
     for (const Array& array : arrays_) {
@@ -290,7 +290,7 @@ class Generator {
     cost_ = 2;
     const std::string used = access(depth + 1, one_in(2) ? "*" + name : name + "[1]", !target.is_read_only);
     cost_ = 1;
-    // At most two steps from element 0 or 1; only one step if the body accesses `name[1]`.
+    // The pointer moves at most two steps from element 0 or 1, and only one step if the body accesses `name[1]`.
     const std::string step =
         used.find("[1]") == std::string::npos ? moved : fmt::format("{}  if (j == 0) ++{};\n", pad, name);
     const std::string both = one_in(2) ? step + used : used + step;
@@ -323,7 +323,7 @@ class Generator {
   unsigned blocks_ = 1;
   unsigned threads_ = 1;
   bool is_disciplined_ = false;  ///< most accesses go to the thread's own elements
-  unsigned budget_ = 0;          ///< remaining accesses of a thread
+  unsigned budget_ = 0;          ///< number of accesses that a thread may still make
   unsigned cost_ = 1;            ///< cost of one access: the number of iterations of the enclosing loops
   unsigned pointers_ = 0;
   std::string loop_;

@@ -18,7 +18,7 @@ struct Buffer {
   std::vector<std::string> words() const;
 };
 
-/// A structured CUDA kernel in the subset of CUDA C++ that Ambit reads, and its launch.
+/// A structured kernel in the subset of CUDA C++ that Ambit supports, and the launch of the kernel.
 struct RandomKernel {
   std::string name;
   std::string text;    ///< source text, including the file-scope variables that the kernel uses
@@ -29,9 +29,9 @@ struct RandomKernel {
   int number = 0;               ///< value of the last argument
 };
 
-/// Generates the kernel of a seed. The kernel has pointers set by branches, loops and conditional expressions, masked
-/// indices, arrays of structs, loops with constant bounds, shared, global and constant memory, atomics and barriers,
-/// and two to four threads.
+/// Generates the kernel of a seed, for two to four threads. Branches, loops and conditional expressions set its
+/// pointers. The kernel also has masked indices, arrays of structs, loops with constant bounds, atomics, barriers, and
+/// shared, global and constant memory.
 RandomKernel random_kernel(std::uint64_t seed);
 
 }  // namespace ambit::compiled_kernels

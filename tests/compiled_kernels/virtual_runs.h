@@ -9,7 +9,7 @@
 
 namespace ambit::compiled_kernels {
 
-/// The words of all buffers of a kernel after a run, in order.
+/// The words of all buffers after a run of a kernel, in the order of the buffers.
 using Words = std::vector<std::int32_t>;
 
 struct Runs {

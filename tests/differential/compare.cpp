@@ -42,7 +42,7 @@ class Judge {
  public:
   enum class Pairs : std::uint8_t {
     All,            ///< both engines list every flagged pair
-    OneOfEachPlace  ///< the second engine lists at least one of the pairs with equal places and cell
+    OneOfEachPlace  ///< for each two places and cell, the second engine lists at least one pair
   };
 
   Judge(const EventGraph& graph, const rules::Rules& rules, Pairs pairs = Pairs::All)
@@ -147,7 +147,7 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
   const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);
   if (oracle.unknown) return {Comparison::Kind::Skipped, fmt::format("explicit: {}", to_string(*oracle.unknown))};
   Context smt_context = limited(timeout_milliseconds);
-  // The solver gets no implied axioms, as in `check`; the explicit engine gets all axioms.
+  // As in `check`, the solver gets the rules without implied axioms. The explicit engine gets all rules.
   const rules::Rules fewer = rules::without_implied_axioms(rules);
   const Answers smt = solver.solve(graph.value(), fewer, questions, smt_context, false);
   if (smt.unknown) return {Comparison::Kind::Skipped, fmt::format("smt: {}", to_string(*smt.unknown))};

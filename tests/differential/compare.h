@@ -29,9 +29,9 @@ struct Comparison {
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
-/// Compares the SMT engine with symmetry, the SMT engine without symmetry, and the explicit engine. If the SMT engine
-/// without symmetry and the explicit engine list pairs for two source places and a cell, the SMT engine with symmetry
-/// must list at least one of these pairs, and no other pairs. The explicit engine gets a tenth of the time.
+/// Compares three engines: SMT with symmetry, SMT without symmetry, and explicit. For each two source places and cell,
+/// if the other two engines list pairs, SMT with symmetry must list at least one of these pairs. It must not list any
+/// other pair. The explicit engine gets a tenth of the time.
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
@@ -39,8 +39,8 @@ Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const
 enum class Programs : std::uint8_t { Plain, Transactional };
 
 /// Chooses shipped models for a seed, with default options or with options that the seed chooses. Transactional
-/// programs get the models with transactions. `most` limits the number of models, and consecutive seeds get different
-/// models; 0 means no limit. Each combination of a model and options is loaded only once.
+/// programs get the models with transactions. `most` is the maximum number of models for a seed; 0 means no limit.
+/// Consecutive seeds get different models. Each combination of a model and options is loaded only once.
 class Models {
  public:
   /// Throws std::runtime_error if a shipped model does not load.

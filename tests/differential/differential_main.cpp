@@ -78,9 +78,9 @@ int main(int argc, char** argv) {
       argc, argv,
       "ambit_differential [--seed N] [--programs N] [--timeout MILLISECONDS] [--models N]\n"
       "  [--ptx | --symmetric | --transactional] [--print]\n"
-      "Compares the explicit and the SMT engine on random programs under all shipped models (or N of them in turn), "
-      "or,\n"
-      "on programs of threads that can be exchanged (--symmetric), also the SMT engine with symmetry.",
+      "Compares the explicit engine and the SMT engine on random programs under all shipped models (or N in turn).\n"
+      "With --symmetric, the programs have interchangeable threads, and the SMT engine runs both with and without\n"
+      "symmetry.",
       {{"seed", &options.seed},
        {"programs", &options.programs},
        {"timeout", &options.timeout},

@@ -15,8 +15,8 @@ class RandomChoices {
  protected:
   explicit RandomChoices(std::uint64_t seed) : seed_(seed), random_(seed) {}
 
-  /// Returns a uniform number in [0, n). Unlike the distributions of std, the result is the same with every standard
-  /// library.
+  /// Returns a uniformly distributed number in [0, n). Unlike a distribution of std, the function gives the same number
+  /// with every standard library.
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   std::string one_of(const std::vector<std::string_view>& names) {
     return std::string(names[below(static_cast<unsigned>(names.size()))]);

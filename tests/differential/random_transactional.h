@@ -5,8 +5,8 @@
 
 namespace ambit::differential {
 
-/// Generates a litmus test of two to four threads with transactions of all scopes, some of which abort under a
-/// condition, and with plain and atomic accesses. Equal seeds give equal text.
+/// Generates a litmus test of two to four threads. The test has plain and atomic accesses, and transactions of all
+/// scopes. Some transactions abort under a condition. Equal seeds give equal text.
 std::string random_transactional(std::uint64_t seed);
 
 }  // namespace ambit::differential

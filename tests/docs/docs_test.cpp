@@ -18,8 +18,8 @@
 
 #include "tests/support/files.h"
 
-/// The documents are correct: tests in them meet their own expectations, links lead to files and headings, exercises
-/// fail until they are solved, and the tables of docs/course/building-models.md hold.
+/// Tests the documents. Tests in documents meet their expectations. Links lead to files and headings. Exercises fail
+/// until they are solved. The tables of docs/course/building-models.md are correct.
 namespace ambit::test {
 namespace {
 
@@ -44,7 +44,7 @@ class Scratch {
     std::ofstream(path_ / name, std::ios::binary) << text;
     return path_ / name;
   }
-  /// Runs `ambit check ARGUMENTS`; `out` has both streams.
+  /// Runs `ambit check ARGUMENTS`. The field `out` of the result contains stdout and stderr.
   ProgramRun check(const std::string& arguments) const {
     const fs::path out = path_ / "out";
     const std::string command =
@@ -57,8 +57,8 @@ class Scratch {
   fs::path path_;
 };
 
-/// Returns the complete tests among a document's code blocks: those that begin with `CUDA NAME` or `PTX NAME` and have
-/// expectations.
+/// Returns the complete tests among a document's code blocks. A complete test begins with `CUDA NAME` or `PTX NAME` and
+/// has expectations.
 std::vector<std::string> tests_in(const fs::path& document) {
   std::vector<std::string> tests;
   std::istringstream in(contents(document));
@@ -103,7 +103,7 @@ std::string text_of(const fs::path& document) {
   return text;
 }
 
-/// Returns the anchors of a document's headings, as GitHub makes them.
+/// Returns the anchors that GitHub gives to the headings of a document.
 std::set<std::string> anchors_of(const fs::path& document) {
   std::istringstream in(text_of(document));
   std::set<std::string> anchors;
@@ -125,7 +125,7 @@ std::set<std::string> anchors_of(const fs::path& document) {
 
 struct Link {
   std::string text;    ///< as written: "../lab/hardware.md#stress"
-  fs::path target;     ///< the file; for a folder, its README.md if it exists
+  fs::path target;     ///< the linked file; for a folder, the folder's README.md if it exists
   std::string anchor;  ///< "stress"; may be empty
 };
 
@@ -172,7 +172,7 @@ TEST(Documents, LinksLeadToFilesAndHeadings) {
   EXPECT_GT(count, 500U) << "the links are no longer found";
 }
 
-/// A longer page is divided by topic.
+/// A page that would be longer is divided into several pages by topic.
 TEST(Documents, PagesHaveAtMost2500Words) {
   constexpr std::size_t kMost = 2500;
   // Programs generate these pages, so the number of models, detectors and tests determines their length.
@@ -200,7 +200,7 @@ TEST(Documents, EveryPageIsLinked) {
     }
   }
   for (const fs::path& document : files_in(folder, {".md"})) {
-    if (document.parent_path() == folder / "course/hints") continue;  // the playground shows the hints
+    if (document.parent_path() == folder / "course/hints") continue;  // only the playground links to the hints
     EXPECT_TRUE(linked.contains(document)) << document;
   }
 }

@@ -1,5 +1,5 @@
-// Kernels of the tests of `ambit exec --launch`. behaviour.ptx is their PTX, kept for machines without nvcc: nvcc
-// -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, with the path of .file shortened.
+// Kernels for tests of `ambit exec --launch`. Machines without nvcc use behaviour.ptx, made by nvcc -std=c++17
+// -arch=sm_90 -ptx -lineinfo behaviour.cu. The path in .file is shortened.
 #include <cuda_pipeline.h>
 
 // Without the wait, the copies may be pending when the neighbour reads.

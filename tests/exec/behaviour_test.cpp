@@ -1,5 +1,5 @@
-// The reports of `ambit exec` on asynchronous copies, on classes of races, and on untried executions, for the kept PTX
-// of behaviour.cu and pipeline.cu.
+// Tests the reports of `ambit exec` on asynchronous copies, on classes of races, and on untried executions. Runs the
+// PTX files that were made from behaviour.cu and pipeline.cu.
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST_F(Exec, RacesOfEqualValuesAreSeparate) {
 }
 
 // In the destructor of cuda::pipeline, the last lane invalidates the mbarriers after match.sync and shfl.sync, which do
-// not order memory. An ordinary race of the same kernel is still reported as ordinary.
+// not order memory. If the kernel also has an ordinary race, the report still calls it ordinary.
 TEST_F(Exec, RacesWithTheEndOfAPipelineAreSeparate) {
   const json right = report("--launch 'through_pipeline<<<1, 64>>>(int[64], int[64], 0)' pipeline.ptx");
   for (const json& race : right.at("races")) EXPECT_EQ(race.at("class"), "invalidation") << race;

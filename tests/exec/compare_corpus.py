@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the detectors' reports on tests with their reports on the compiled programs of these tests.
+"""For each test, compares the detectors' reports on the test with their reports on the compiled test.
 
 docs/lab/real-programs.md, "Programs of the corpus", has the results. Needs nvcc.
 
@@ -59,8 +59,8 @@ def without_filter(path, folder):
 
 
 def compared(ambit, path):
-    """Compares a test with its program. Returns "test" if they agree, "filter" if the test agrees only without its
-    filter, otherwise a line with the difference. None if the test has no program."""
+    """Compares a test with its program. Returns "test" if both have the same races, "filter" if they have the same
+    races only without the test's filter, otherwise a line with the difference. Returns None if the test has no program."""
     with tempfile.TemporaryDirectory() as folder:
         found = detectors_of_program(ambit, path, folder)
         if found is None:
@@ -85,7 +85,7 @@ def main():
     print(*different, sep="\n")
     print(
         f"{len(results)} programs of {len(paths)} tests: {results.count('test')} agree with the test, "
-        f"{results.count('filter')} with the test without its filter, {len(different)} differ"
+        f"{results.count('filter')} agree if the filter is ignored, {len(different)} differ"
     )
     return 1 if different else 0
 

@@ -1,4 +1,4 @@
-// Sums by tiles, blocks and the grid; clang compiles them without CUDA headers. RACE_BLOCK and RACE_GRID omit a sync().
+// Sums per tile, block and grid. Clang needs no CUDA headers. The macros RACE_BLOCK and RACE_GRID each remove a sync().
 #include <cooperative_groups.h>
 #include <cstdio>
 

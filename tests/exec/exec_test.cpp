@@ -1,5 +1,5 @@
-// `ambit exec` as a user runs it: on programs with kept PTX, which need no NVIDIA compiler, and, if nvcc is installed,
-// on the microbenchmarks of ScoR.
+// Runs `ambit exec` as a user does. Most tests run programs with stored PTX, which need no NVIDIA compiler. If nvcc is
+// installed, the microbenchmarks of ScoR are tested, too.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -46,8 +46,8 @@ TEST_F(Exec, ReportsTheLinesOfARaceWithStatus1) {
 
 TEST_F(Exec, WithoutARaceKeepsTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
-  // The status is not checked, because ScoRD reports a race: ScoRD requires strong accesses around fences, but the data
-  // accesses of the program are plain.
+  // The exit status is not checked, because ScoRD reports a race. ScoRD requires strong accesses around fences, but the
+  // data accesses of this program are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
   const Ran other = exec(program() + " hand-over clear-flag exit-7");
   EXPECT_EQ(other.status, 7) << other.err;
@@ -85,7 +85,7 @@ TEST_F(Exec, SuppressionsNeedAReason) {
   EXPECT_NE(ran.err.find("unknown kind of race 'no such kind'"), std::string::npos) << ran.err;
 }
 
-// A line of a report, and its kinds: "no synchronisation or missing fence, block level".
+// A suppression accepts the kinds in a line of a report, such as "no synchronisation or missing fence, block level".
 TEST_F(Exec, SuppressionsAcceptTheWordsOfReports) {
   const std::string run = program() + " hand-over-narrow";
   const json race = report(run).at("races").at(0);
@@ -145,8 +145,8 @@ TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
 
-// Ambit reports the races that it found before the crash. If there were no races, the exit status would be that of a
-// process that the signal ended.
+// Ambit reports the races that it found before the crash. If it had found no race, its exit status would be that of a
+// process that a signal ended.
 TEST_F(Exec, TheReportSurvivesACrash) {
   const Ran racy = exec("--schedule rr " + program() + " hand-over-narrow crash");
   EXPECT_EQ(racy.status, 1);
@@ -182,7 +182,7 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
   }
 }
 
-// Ambit kills a host program that exceeds the time limit. The exit status is not that of a process ended by a signal.
+// Ambit kills a host program that exceeds the time limit, but its own exit status is not that of a killed process.
 TEST_F(Exec, EndlessHostProgramIsStopped) {
   const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
   EXPECT_EQ(ran.status, 3);
@@ -222,7 +222,7 @@ TEST_F(Exec, JobsDoNotChangeTheResult) {
   EXPECT_EQ(exec("--jobs 0 " + program()).status, 2);
 }
 
-// The traces that --record writes give the same verdict.
+// The traces that the option --record writes give the verdict of the run.
 TEST_F(Exec, RecordsAreTraces) {
   const std::string file = (folder_ / "run.btrace").string();
   EXPECT_EQ(exec("--detector none --record " + file + " " + program() + " hand-over-narrow").status, 0);
@@ -249,7 +249,7 @@ TEST_F(Exec, APageWithTheSources) {
 
 TEST_F(Exec, ASampleOfMemory) {
   EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
-  // --sample checks one piece of memory in N. Here N is so large that none of the 64 words is checked.
+  // The option --sample N checks one of N pieces of memory. Here, N is so large that no one of the 64 words is checked.
   EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
@@ -271,7 +271,7 @@ TEST_F(Exec, ComparesStreams) {
   EXPECT_TRUE(report("--detector none " + program() + " streams").at("races").empty());
 }
 
-// docs/guide/real-programs.md names every function of the runtime library and the number of missing ones.
+// docs/guide/real-programs.md names each function of the runtime library, and says how many functions it lacks.
 TEST(ExecDocument, NamesEveryFunction) {
   std::ifstream list(project() / "runner/cudart/functions.txt");
   const std::string document = contents(project() / "docs/guide/real-programs.md");
@@ -338,7 +338,7 @@ class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram
   }
 };
 
-/// Returns whether a report has both places, in either order.
+/// Returns whether the report contains a race between both places. The order of the places does not matter.
 bool has_race(const json& report, const KeptProgram::Race& race) {
   return std::ranges::any_of(report.at("races"), [&](const json& one) {
     const auto at = [&](const char* side, const std::string& place) {
@@ -360,9 +360,9 @@ std::vector<json> lines_of(const Ran& ran) {
   return lines;
 }
 
-// T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
-// fails, so T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). The
-// other forms of ISTM do not commit a value of a failed attempt.
+// T0 { y = 5; a = x } and T1 { x = 1; y = 6 }. In published ISTM, a failed attempt restores the old version number of
+// an entry. So T0 commits a value that it read from T1's failed attempt (docs/reference/transactions/memories.md). In
+// the other forms of ISTM, no thread commits such a value.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =
@@ -378,8 +378,8 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
 }
 
-// The program without a race has the right result, and barracuda and gwcp report no race. For each race of the program,
-// the report of one of the first five runs contains the two lines of the race.
+// Without a race, the program has the right result, and barracuda and gwcp report no race. With a race, the report of
+// one of the first five runs contains the two lines of the race.
 TEST_P(KeptPrograms, ExactlyTheRacesAreFound) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);
@@ -455,7 +455,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
 }
 
-// For sm_75, nvcc's default, cuda_pipeline.h copies with plain loads and stores, which do not race in this kernel.
+// By default, nvcc targets sm_75. There, cuda_pipeline.h copies with plain accesses, which do not race in this kernel.
 TEST_F(Exec, SourcesAreCompiledForAnArchitectureWithAsynchronousCopies) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string source = (folder_ / "copy.cu").string();
@@ -512,16 +512,16 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
   };
   using Lines = std::set<std::string>;
   EXPECT_EQ(races_of(""), Lines());
-  EXPECT_EQ(races_of("-D RACE_BLOCK "), (Lines{"14", "18"}));  // Races in of_tiles.
-  EXPECT_EQ(races_of("-D RACE_GRID "), (Lines{"18", "23"}));   // Races in of_blocks.
+  EXPECT_EQ(races_of("-D RACE_BLOCK "), (Lines{"14", "18"}));  // The array of_tiles has a race.
+  EXPECT_EQ(races_of("-D RACE_GRID "), (Lines{"18", "23"}));   // The array of_blocks has a race.
 }
 
 // ---- with nvcc ----
 
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
 
-// A test of ScoR gets the same verdicts as a compiled program and as a litmus test. Tries every third test, because
-// nvcc takes a second for each; tries all tests if AMBIT_COMPILE_ALL is set.
+// A test of ScoR gets the same verdicts as a compiled program and as a litmus test. nvcc needs a second for each test,
+// so only every third test is compiled, or all tests if AMBIT_COMPILE_ALL is set.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";

@@ -1,7 +1,7 @@
-// Declarations with which the host's compiler compiles the host part of a CUDA source: nvcc's keywords, launches, and
-// the parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the
-// kept PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use. The symbol of a kernel
-// or variable has the same name as in the PTX.
+// With these declarations, the host's compiler can compile a CUDA source of kernels/. They replace nvcc's keywords,
+// launches, and the parts of the runtime that these sources use. The device code is compiled, too, but never called:
+// the stored PTX runs instead (fat_binary.h). Each kernel or variable is registered at its first use, under its name in
+// the PTX.
 #pragma once
 
 #include <dlfcn.h>

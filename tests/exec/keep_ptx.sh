@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the kept PTX of the programs of programs.txt with nvcc: kept/NAME.tar.zst contains NAME/none.ptx, the program
-# without a race, and NAME/MACRO.ptx for each race. `keep_ptx.sh --check` compares the kept PTX with nvcc's; exit status
-# 77: nvcc is missing, or is not the version that made the kept PTX.
+# Compiles the programs of programs.txt with nvcc and stores their PTX. kept/NAME.tar.zst contains NAME/none.ptx, the
+# program without a race, and NAME/MACRO.ptx for each race. `keep_ptx.sh --check` compares the stored PTX with the
+# output of nvcc. The exit status is 77 if nvcc is missing, or has another version than the nvcc that made the stored
+# PTX.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,10 +1,10 @@
-// Kernels of the tests of `ambit exec`. kernels.ptx is their PTX, kept for machines without nvcc: nvcc -std=c++17
-// -arch=sm_90 -ptx -lineinfo kernels.cu, with the path of .file shortened.
+// Kernels for tests of `ambit exec`. Machines without nvcc use kernels.ptx, made by nvcc -std=c++17 -arch=sm_90 -ptx
+// -lineinfo kernels.cu. The path in .file is shortened.
 
 __device__ int handed[64];
 __device__ int flag;
 
-// Block 0 hands its numbers over to block 1. If is_narrow is set, the fence has block scope: a race.
+// Block 0 passes numbers to block 1. If is_narrow is set, the fence has only block scope, so the kernel races.
 extern "C" __global__ void hand_over(int *sum, int is_narrow) {
   if (blockIdx.x == 0) {
     handed[threadIdx.x] = threadIdx.x + 1;
@@ -43,7 +43,7 @@ extern "C" __global__ void spin() {
   }
 }
 
-// Counts without end, in even numbers.
+// An endless loop that counts in steps of two.
 extern "C" __global__ void count() {
   while (atomicAdd(&flag, 2) != 1) {
   }

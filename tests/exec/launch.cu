@@ -1,5 +1,5 @@
-// A kernel that races only for some launches. launch.ptx is its PTX, kept for machines without nvcc: nvcc -std=c++17
-// -arch=sm_80 -ptx -lineinfo launch.cu, with the path of .file shortened.
+// A kernel that races only for some launches. Machines without nvcc use launch.ptx, made by nvcc -std=c++17 -arch=sm_80
+// -ptx -lineinfo launch.cu. The path in .file is shortened.
 
 struct Range {
   int *out;

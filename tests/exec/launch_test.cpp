@@ -1,4 +1,4 @@
-// `ambit check --launch` and `ambit exec --launch` read the same text, for the kept PTX of launch.cu.
+// `ambit check --launch` and `ambit exec --launch` accept the same launches. Both run launch.ptx, the PTX of launch.cu.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// cuda::pipeline of a block: destructors run at the end of the kernel, and the last destructor invalidates the
-// mbarriers. pipeline.ptx is kept like behaviour.ptx.
+// The threads of a block share a cuda::pipeline. Destructors run at the end of the kernel, and the last destructor
+// invalidates the mbarriers. For machines without nvcc, pipeline.ptx is the PTX of this file (see behaviour.cu).
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

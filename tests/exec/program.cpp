@@ -1,5 +1,5 @@
-// A CUDA program that is built without nvcc. Its fat binary contains the kept PTX of kernels.cu, and this file replaces
-// the host code that nvcc would generate. Runs the kernels that its arguments name.
+// A CUDA program that is built without nvcc. The fat binary of this program contains kernels.ptx. This file replaces
+// the host code that nvcc would generate. The program runs the kernels that its arguments name.
 
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +13,7 @@ struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// The functions of the runtime that the program uses, as its documentation declares them.
+// Declarations of the runtime functions that this program uses, copied from the documentation of CUDA.
 extern "C" {
 int cudaMalloc(void** pointer, std::size_t bytes);
 int cudaFree(void* pointer);
@@ -61,8 +61,8 @@ void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<voi
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-/// Submits work to two streams. `word` selects the second stream's work and the synchronisation that orders it after
-/// the first stream's work.
+/// Submits work to two streams. `word` selects the work on the second stream, and the synchronisation that orders this
+/// work after the work on the first stream.
 void run_on_streams(const std::string& word, int* memory) {
   void* streams[2];
   void* event = nullptr;
@@ -85,9 +85,9 @@ void run_on_streams(const std::string& word, int* memory) {
   check(cudaEventDestroy(event), "event");
 }
 
-/// Prints the library's version, the number of bytes of a cudaDeviceProp that the two functions write, and the number
-/// of processors. The number of processors is at byte 388 of the structure in versions 11 and 12, and at byte 384 in
-/// version 13.
+/// Prints the library's version. For each of the two functions that write a cudaDeviceProp, prints the number of bytes
+/// written, and the number of processors. The number of processors is at byte 388 of the structure in versions 11 and
+/// 12, and at byte 384 in version 13.
 void print_version() {
   int version = 0;
   check(cudaRuntimeGetVersion(&version), "version");

@@ -1,4 +1,4 @@
-// The remedies that `ambit exec` proposes order the accesses: a program repaired as its report proposes has no race.
+// A program that is repaired as `ambit exec` proposes has no race.
 
 #include <fmt/format.h>
 

@@ -72,7 +72,7 @@ class ExplorationTest : public testing::Test {
 
 TEST_F(ExplorationTest, ItSpendsTheBudgetWhereAnOutcomeIsMissing) {
   run({"rare", "never"}, 2);
-  EXPECT_EQ(trials_["rare"], 1);  // the portfolio has a set with scattered lanes
+  EXPECT_EQ(trials_["rare"], 1);  // some parameters of the portfolio scatter the lanes
   EXPECT_EQ(seen_["rare"], 1);
   EXPECT_GT(trials_["never"], 3);
   EXPECT_EQ(seen_["never"], 0);
@@ -163,10 +163,10 @@ TEST_F(ExplorationTest, ReportsMissingRequirementsForSeveralGpus) {
   EXPECT_EQ(run_on_two_gpus({0, 7}, {}).kind, TestEnd::Kind::Failed);
 }
 
-/// Seconds of a campaign over two tests.
+/// The time limit, in seconds, of a campaign over two tests.
 constexpr double kBudget = 2 * test::kSlowdown;
 
-/// Runs a campaign over two tests until `trials` trials have begun. Continues from the log if there is one.
+/// Runs a campaign over two tests until `trials` trials have begun. If a log exists, continues from the log.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
   api::CrossvalRequest request;
@@ -204,8 +204,8 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all outcomes except "x without y", which the driver never shows
-  // The budget is spent, so nothing runs. The results from the log equal those of the second campaign, although the log
-  // also has a line from the first campaign.
+  // The campaign has no time left, so no test runs. The results from the log equal those of the second campaign,
+  // although the log also contains a line from the first campaign.
   const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);

@@ -1,4 +1,4 @@
-"""The table of tests on two GPUs (bench/two_gpus.py): from a log, and from a campaign on a driver of two fake GPUs.
+"""Tests bench/two_gpus.py on a log and on a campaign. The driver of the campaign simulates two GPUs.
 
     two_gpus_test.py BUILD LIBRARY
 
@@ -45,7 +45,7 @@ class FromALog(unittest.TestCase):
     def test_every_test_has_its_place(self):
         text, _ = two_gpus.table(self.tests, set())
         rows = [line for line in text.splitlines() if line.startswith("| ")]
-        self.assertEqual(len(rows), 1 + 17 + 1)  # two threads: 1 placement; three: 3; four: 7
+        self.assertEqual(len(rows), 1 + 17 + 1)  # a test has 1 placement for two threads, 3 for three, 7 for four
         totals = [cell.split(" / ")[2] for cell in self.row(text, "| all").split(" | ") if " / " in cell]
         self.assertEqual(sum(map(int, totals)), 394)
 

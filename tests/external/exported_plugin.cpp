@@ -1,5 +1,5 @@
-/// Exports a built-in detector of Ambit as a plugin (a test of include/ambit/detector_plugin.h). AMBIT_EXPORTED is its
-/// name.
+/// Exports one of Ambit's detectors as a plugin, to test include/ambit/detector_plugin.h. The macro AMBIT_EXPORTED is
+/// the name of the detector.
 #include <ambit/detector_plugin.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-/// Runs a built-in detector of Ambit as a detector program: reads a stream of runs in binary form and answers (a test
-/// of docs/detectors/protocol.md). The only argument is the detector's name.
+/// Runs one of Ambit's detectors as a detector program, to test docs/detectors/protocol.md. Reads a stream of runs in
+/// binary form and writes answers. The only argument is the name of the detector.
 #include <unistd.h>
 
 #include <cstdio>

@@ -12,7 +12,7 @@
 
 #include "tests/support/files.h"
 
-// User-defined detectors as a user runs them: programs and plugins.
+// Runs user-defined detectors (programs and plugins) as a user does.
 namespace ambit::test {
 namespace {
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct Said {
-  std::string text;  ///< output of both streams
+  std::string text;  ///< the text on stdout and stderr
   int status = -1;
 };
 

@@ -1,6 +1,6 @@
-/// Feeds structurally mutated PTX modules to the reader of compiled kernels: instructions, operands, guards, labels,
-/// calls, functions and declarations. A crash, an exception or an input that takes more than four seconds of CPU time
-/// is a failure; the input is then written to module_fuzz_failure.ptx.
+/// Mutates PTX modules and feeds them to the reader of compiled kernels. Mutates instructions, operands, guards,
+/// labels, calls, functions and declarations. A crash, an exception or more than four seconds of CPU time for one input
+/// is a failure. The fuzzer then writes the input to module_fuzz_failure.ptx.
 ///
 ///   ambit_module_fuzz --seconds N --seed S PATHS...      .ptx files, or folders with .ptx files
 
@@ -96,7 +96,7 @@ class Mutation {
     return function.register_name(static_cast<std::uint32_t>(below(random_, function.registers.size())));
   }
 
-  /// Replaces a part of the instruction that begins with the character `begin`, such as a modifier, by `word`.
+  /// Replaces a word of the instruction, such as a modifier, by `word`. The replaced word begins with `begin`.
   void change_word(const ptx::Instruction& instruction, char begin, const std::string& word) {
     const std::string_view text = text_of(instruction.text);
     std::vector<std::size_t> found;
@@ -150,7 +150,7 @@ class Mutation {
     insert(instruction.text.offset, fmt::format("bra {};\n", any(function.labels).name));
   }
 
-  /// Adds a jump between two places of a function; these jumps make loops with several entries.
+  /// Adds a jump between two places of a function. Such jumps make loops with several entries.
   void add_jump(const ptx::Function& function, const ptx::Instruction& instruction) {
     const std::string label = fmt::format("$fuzz{}", labels_++);
     const ptx::Instruction& other = any(function.instructions);
@@ -200,7 +200,7 @@ class Mutation {
             std::string(any(kTypes)));
   }
 
-  /// Removes a function or its body, duplicates the function, or moves it before or after the other functions.
+  /// Removes, duplicates, declares or moves a function, or removes the body of the function.
   void move_function() {
     const ptx::Function& function = any(module_.functions);
     const std::string text(text_of(function.text));
@@ -319,7 +319,7 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::uint64_t count = 0;
   const bool good = repeat(options.seconds, [&] {
-    // Mutates a module several times, as long as it can still be read.
+    // Mutates a module several times. Stops when the reader rejects the mutated module.
     const ptx::Module* module = &corpus[below(random, corpus.size())];
     std::optional<ptx::Module> changed;
     for (int depth = 0; depth < 3; ++depth) {

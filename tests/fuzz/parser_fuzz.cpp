@@ -1,5 +1,5 @@
-/// Feeds mutated tests of all formats to the parser. A crash, an exception or an input that takes more than two seconds
-/// of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
+/// Feeds mutated tests of all formats to the parser. A crash, an exception or more than two seconds of CPU time for one
+/// input is a failure. The fuzzer then writes the input to parser_fuzz_failure.litmus.
 ///
 ///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test, .cu and .ptx files
 

@@ -1,6 +1,6 @@
 /// Feeds mutated traces (text, STD, binary, compressed) to the trace readers, and every accepted trace to every
-/// detector. A crash, an exception, an error without a location or an input that takes more than five seconds of CPU
-/// time is a failure; the input is then written to trace_fuzz_failure.bin.
+/// detector. A crash, an exception, an error without a location or more than five seconds of CPU time for one input is
+/// a failure. The fuzzer then writes the input to trace_fuzz_failure.bin.
 ///
 ///   ambit_trace_fuzz --seconds N --seed S          or, to run one input again:
 ///   ambit_trace_fuzz text|std|binary FILE
@@ -63,7 +63,7 @@ std::string to_binary(const Trace& trace, bool compress) {
   return out.str();
 }
 
-/// Writes the events that the STD format can express.
+/// Returns the trace in the STD format. Omits the events that this format cannot express.
 std::string to_std(const Trace& trace) {
   std::string text;
   for (const TraceEvent& event : trace.events) {

@@ -1,4 +1,4 @@
-// Tensor maps and programmatic dependent launch on a GPU. The tests are skipped if there is no GPU.
+// Tests tensor maps and programmatic dependent launch on a GPU. The tests are skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 
@@ -42,8 +42,8 @@ class GpuHopper : public OnGpu {
   }
 };
 
-// Loads, stores and reductions of boxes, in one and two dimensions, without data races. Each test has only one possible
-// outcome.
+// These tests load, store and reduce boxes of one and two dimensions. They have no data races, and each has only one
+// possible outcome.
 TEST_F(GpuHopper, TensorCopiesMoveTheDeclaredBox) {
   if (!run_files({"45-ptx-tensor-load+wait", "46-ptx-tensor-store+fence", "47-ptx-tensor-reduce"}))
     GTEST_SKIP() << reason_;
@@ -52,7 +52,7 @@ TEST_F(GpuHopper, TensorCopiesMoveTheDeclaredBox) {
   expect_everywhere(2, true);
 }
 
-// A descriptor that a test changes is restored in every round.
+// Some tests change a tensor map. The runner restores the tensor map in every round.
 TEST_F(GpuHopper, TensorMapsAreChanged) {
   const bool ran =
       run_files({"51-cudnn-frontend-898+each", "52-flashinfer-4845+release", "53-ptx-tensormap-replace+fences",
@@ -61,7 +61,7 @@ TEST_F(GpuHopper, TensorMapsAreChanged) {
   for (std::size_t test = 0; test < ends_.size(); ++test) expect_everywhere(test, true);
 }
 
-// A copy with a changed map moves the declared box; a multicast copy moves the box into both blocks of a cluster.
+// A copy with a changed map moves the declared box. A multicast copy moves the box into both blocks of a cluster.
 TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   const std::string wait = " LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0";
   campaign_.tests = {
@@ -99,8 +99,8 @@ TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   expect_everywhere(1, true);
 }
 
-// A dependent grid sees the stores that the previous grid released before starting the dependent grid, and all stores
-// of a grid that has ended.
+// A dependent grid sees two kinds of stores: all stores of a grid that has ended, and the stores that the previous grid
+// released before it started the dependent grid.
 TEST_F(GpuHopper, DependentGridsSeeTheReleasesOfThePreviousGrid) {
   if (!run_files({"34-cutlass-2760+wait", "34-cutlass-2760+launch-later+fence", "05-flashinfer-3361+fence",
                   "34-cutlass-2760"}))

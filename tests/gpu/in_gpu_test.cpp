@@ -1,4 +1,4 @@
-// Race detectors inside the kernel, on a GPU. The tests are skipped if there is no GPU.
+// Tests race detectors that run inside the kernel, on a GPU. The tests are skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 
@@ -61,8 +61,8 @@ class InGpu : public OnGpu {
   }
 };
 
-// Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom. Every scope-aware detector must find the
-// race in every run, because a run consists of the two racing exchanges.
+// Two blocks race by exchanges of block scope, as in ScoR's race_interblock_blkatom. Every run consists of these two
+// exchanges, so every detector that considers scopes must find the race in every run.
 TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
   campaign_.tests = {
       parse("{ global int x = 0; }\nP0 @ block 0 { atomicExch_block(&x, 1); }\n"
@@ -81,7 +81,7 @@ TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
   }
 }
 
-// Other threads poll for a lock. The detector serves threads first come, first served, so no run has to be abandoned.
+// While one thread holds a lock, other threads poll. The detector serves threads in order of arrival, so each run ends.
 TEST_F(InGpu, PollingStarvesNoThread) {
   const auto section = [](int value) {
     return "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); x = " + std::to_string(value) +
@@ -98,8 +98,8 @@ TEST_F(InGpu, PollingStarvesNoThread) {
   }
 }
 
-// A barrier orders a write before the barrier and the other thread's read after the barrier. Without the barrier, the
-// two accesses race.
+// A barrier orders P0's write before P1's read, because the write precedes the barrier and the read follows it. Without
+// the barrier, the two accesses race.
 TEST_F(InGpu, BarriersOrder) {
   const auto with = [](const std::string& barrier) {
     return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
@@ -114,7 +114,7 @@ TEST_F(InGpu, BarriersOrder) {
   }
 }
 
-// The final value of `o` shows which store came last: some runs satisfy the filter and some do not.
+// The final value of `o` shows which store came last. Some runs satisfy the filter, and other runs violate it.
 TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   campaign_.tests = {
       parse("{ global int x = 0, o = 0; }\nP0 @ block 0 { x = 1; store(o, 1, relaxed, device); }\n"
@@ -129,7 +129,7 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
 }
 
 // A thread arrives at a barrier in one place and waits in another place. scord has no rule for a separate arrival and
-// wait, but the runs of the test are still counted and recorded.
+// wait, so it does not check the runs. The runs are still counted and recorded.
 TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
@@ -145,8 +145,8 @@ TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   EXPECT_EQ(report.in_gpu[0].instances, 0U);
 }
 
-// Message passing through a flag to another block, without weak outcomes. For every recorded run, there is an order of
-// the accesses that explains the values. All runs are counted, and each thread's accesses are in program order.
+// Block 0 passes a message through a flag to block 1. Weak outcomes do not occur, so for every recorded run some order
+// of the accesses explains the values. All runs are counted, and each thread's accesses are in program order.
 TEST_F(InGpu, RecordedRunsAreAllCounted) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; store(f, 1, release, device); }\n"
@@ -171,7 +171,7 @@ TEST_F(InGpu, RecordedRunsAreAllCounted) {
   EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag in some runs, but not in all
 }
 
-// P0 repeats one read 500 times, more than a recording can hold, while P1 waits.
+// While P1 waits, P0 repeats one read 500 times. A recording cannot store 500 accesses.
 TEST_F(InGpu, ASpinOfAnyLengthIsRecordedAsOneWait) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\n"
@@ -202,9 +202,9 @@ std::string text_of(const RaceReport& race, const TraceTables& tables) {
          tables.locations()[race.location].name + ", " + std::string(to_string(race.kind));
 }
 
-// ldetector runs the tests itself. Each test must have the same result in all runs and in the simulator, or the two
-// forms of ldetector must refuse the test for the same reason. The results of three tests are those in
-// docs/detectors/ldetector.md.
+// ldetector runs the tests itself. Each test must have the same result in all runs and in the simulator. If ldetector
+// refuses a test in the kernel, it must refuse the test in the simulator for the same reason. For three tests,
+// docs/detectors/ldetector.md gives the results.
 TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
     for (const fs::path& file : test::files_in(test::project() / folder, {".litmus"})) {
@@ -242,8 +242,8 @@ TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   EXPECT_GE(refused, 32U);  // all tests of ScoR
 }
 
-// On ScoR, the in-kernel detector and the trace detector on recordings of the same test report the same pairs of
-// places.
+// For tests of ScoR, the detector in the kernel and the trace detector must report the same pairs of places. The trace
+// detector reads recordings of the same test.
 TEST_F(InGpu, SamePairsAsReplayedOnScor) {
   for (const fs::path& file : test::files_in(test::project() / "litmus/scor", {".litmus"})) {
     campaign_.tests.push_back(parser::parse_program(parser::read_source(file.string()).value()).value());

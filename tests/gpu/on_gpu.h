@@ -16,7 +16,7 @@ inline std::shared_ptr<const Program> parse(const std::string& text) {
   return test::program_of("CUDA t\n" + text, "t.litmus");
 }
 
-/// Runs tests in a worker process, so that the process of the tests never opens the driver.
+/// Runs tests in a worker process, so that the test program itself never opens the CUDA driver.
 class OnGpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -24,8 +24,8 @@ class OnGpu : public testing::Test {
     campaign_.options.seed = 1;
   }
 
-  /// Runs the campaign. Returns false if there is no GPU; then the caller skips the test with `reason_`. If there is a
-  /// GPU, a campaign that cannot run is a failure.
+  /// Runs the campaign. Returns false if there is no GPU; the caller then skips the test with `reason_`. Fails if there
+  /// is a GPU but the campaign cannot run.
   bool run(CampaignEvents events = {}, const Context& context = {}) {
     events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
     const Result<bool> ran = run_campaign(campaign_, events, context);

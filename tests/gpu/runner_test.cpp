@@ -78,7 +78,7 @@ TEST_F(GpuRunner, EveryInstanceHasAnOutcome) {
   }
 }
 
-// A spin that waits for the other block ends, because all blocks of an instance run at the same time.
+// A thread that waits for the other block in a spin loop ends, because all blocks of an instance run at the same time.
 TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   campaign_.tests = {
       parse("{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 1, release, device); }\n"
@@ -89,7 +89,7 @@ TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   EXPECT_EQ(ends_[0].report.histogram.outcomes.size(), 1U);
 }
 
-// With a barrier, shared memory, and values of all kinds, every instance has the same outcome.
+// The test has a barrier, shared memory, and values of all kinds. Every instance of the test has the same outcome.
 TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   campaign_.tests = {
       parse("{ shared int s[2] = {3, 4}; global unsigned char b = 200; global long long w = 5000000000; }\n"
@@ -102,7 +102,7 @@ TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
-// At a barrier, a thread must meet a thread of its own instance of the test, and not of another instance.
+// At a barrier, a thread must meet another thread of the same instance of the test, never a thread of another instance.
 TEST_F(GpuRunner, ABarrierThatTwoOfFourComplete) {
   campaign_.tests = {
       parse("{ shared int s[4] = {0, 0, 0, 0}; }\n"
@@ -129,7 +129,7 @@ TEST_F(GpuRunner, ALoopWithoutAnEndIsCountedApart) {
   EXPECT_EQ(ends_[0].report.histogram.bound_hits, ends_[0].report.instances);
 }
 
-// Each thread waits at a barrier that the other thread reaches only afterwards.
+// A deadlock: each thread waits at a barrier that the other thread reaches only after its own wait.
 TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   campaign_.tests = {parse("{ global int x = 0; }\nP0 @ block 0 { __barrier(1); __barrier(2); x = 1; }\n"
                            "P1 @ block 0 { __barrier(2); __barrier(1); int r0 = x; }\nexists (P1:r0 == 1)\n"),
@@ -141,8 +141,8 @@ TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-// Bulk copies and mbarriers of the hardware. A thread that has waited for a copy reads the copied data. A wait for
-// bytes that are never sent is counted separately, and the waiting thread still reaches the next barrier.
+// These tests use bulk copies and mbarriers of the hardware. A thread that has waited for a copy reads the copied data.
+// If a thread waits for bytes that no copy sends, the wait is counted, and the thread still reaches the next barrier.
 TEST_F(GpuRunner, AsynchronousOperationsRun) {
   for (const char* file : {"31-triton-9046+control", "31-triton-9046+too-few", "14-Fuser-3438+wait"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/async/") + file + ".litmus"));
@@ -161,8 +161,8 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
   EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
 }
 
-// One device runs a test with two GPUs. The link between GPUs has no effect, but each instance runs once for every
-// placement of its cells, and no outcome occurs that `ptx` forbids.
+// One device runs a test with two GPUs, so the link between GPUs has no effect. Each instance still runs once for every
+// placement of its cells, and shows no outcome that `ptx` forbids.
 TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
   campaign_.devices = {0, 0};
   run_on_two_gpus();
@@ -232,8 +232,8 @@ TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
 }
 
-// Each thread of an instance runs once, wherever the cells and the other threads of the instance are placed. Increments
-// by two blocks, and by two threads of one block, add up in every instance. Instances do not share shared memory.
+// Each thread of an instance runs once, for every placement of the cells and of the other threads. Increments add up in
+// every instance, both from two blocks and from two threads of one block. Instances never share shared memory.
 TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   campaign_.tests = {
       parse("{ global int x = 3; global unsigned long long w = 0; shared int s = 5; }\n"
@@ -309,7 +309,7 @@ TEST_F(GpuRunner, TuningFindsParametersThatShowTheOutcome) {
   EXPECT_GT(ends_[0].report.tuned_rate, 0);
 }
 
-// The first test is interrupted while it runs: its counts are consistent, and the second test does not start.
+// The user interrupts the first test while it runs. Its counts must be consistent, and the second test must not start.
 TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   campaign_.tests = {parse(kMessagePassing), parse(kMessagePassing)};
   campaign_.options.seconds = 60;
@@ -342,7 +342,7 @@ TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   }
 }
 
-// The compiler does not remove a load whose result is unused, or a load that repeats a store or a load.
+// The compiler must not remove a load, even if its result is unused, or if it repeats an earlier store or load.
 TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
   campaign_.checks_machine_code = true;
@@ -356,8 +356,8 @@ TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-/// Runs a kernel that this test file contains. Returns whether the driver reports the failure of the kernel, also in
-/// later calls.
+/// Runs a kernel whose source is in this test. Returns whether the driver reports that the kernel failed, in this call
+/// and in later calls.
 bool reports_a_fault(const std::string& source) {
   const auto driver = Driver::open();
   const auto nvrtc = Nvrtc::open();

@@ -1,4 +1,4 @@
-// Tests with transactions on a GPU, with the transactional memories of kernels/stm; skipped if there is no GPU.
+// Runs transactions on a GPU, with the transactional memories of kernels/stm. The tests are skipped if there is no GPU.
 
 #include <gtest/gtest.h>
 

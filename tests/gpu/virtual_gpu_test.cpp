@@ -1,4 +1,4 @@
-// The virtual GPU and a real GPU execute the same PTX: the results are bitwise equal.
+// Compares the virtual GPU with a real GPU. For the same PTX, their results must be bitwise equal.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ class BothGpus : public testing::Test {
     ASSERT_TRUE(driver_->use(0).ok());
   }
 
-  /// Launches `kernel` of a module. Parameter 0 is the operands, parameter 1 is space for `count` results, and
-  /// parameter 2 is `third` or space for `third` bytes. Returns an empty list on an error.
+  /// Launches `kernel` of a module with three parameters: the operands, an array of `count` results, and either the
+  /// number `third` or an array of `third` bytes. Returns an empty list on an error.
   Values on_gpu(const std::string& text, const std::string& kernel, std::uint32_t blocks, const Values& operands,
                 std::size_t count, std::uint64_t third, bool third_is_buffer,
                 cuda::Driver::Compiled compiled = cuda::Driver::Compiled::Optimised) {
@@ -175,7 +175,7 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
     KernelRun run(text);
     const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kBufferBytes, true);
     if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true), found)) continue;
-    // The optimiser of the driver's compiler has errors, so unoptimised code is the reference.
+    // The optimiser of the driver's compiler has bugs, so the results of unoptimised code are the reference.
     const Values expected =
         on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true, cuda::Driver::Compiled::AsWritten);
     const auto at = first_difference(expected, found);

@@ -1,4 +1,4 @@
-// Tests with wgmma on a GPU; skipped if there is no GPU with wgmma.
+// Tests with wgmma on a GPU. The tests are skipped if no GPU has wgmma.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -41,7 +41,7 @@ class GpuWarpgroup : public OnGpu {
   }
 };
 
-// Complete pipelines end; a pipeline without one of its loads reaches the bound in every run.
+// Complete pipelines end. If a pipeline lacks one of its loads, every run reaches the bound on polls.
 TEST_F(GpuWarpgroup, PipelinesRun) {
   for (const char* file : {"gemm-2x3", "gemm-4x5", "softmax", "gemm-2x3-without-load"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/async/kernels/") + file + ".litmus"));
@@ -57,8 +57,8 @@ TEST_F(GpuWarpgroup, PipelinesRun) {
   }
 }
 
-/// The elements of the first factor are 16 * row + column. The second factor selects columns `first` to `first` + 7.
-/// Each lane compares its part of the product (PTX ISA 9.7.15.5.1.1: rows and columns of accumulators).
+/// The first factor has the elements 16 * row + column. The second factor selects columns `first` to `first` + 7. Each
+/// lane checks its part of the product (PTX ISA 9.7.15.5.1.1: rows and columns of accumulators).
 const char* const kSelection = R"(
 extern "C" __global__ void select_columns(unsigned* wrong, unsigned first) {
   __shared__ __align__(128) unsigned short factors[1024 + 128];

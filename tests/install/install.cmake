@@ -1,5 +1,5 @@
-# Installs into an empty prefix, moves the prefix, and uses the installation as another project would:
-# cmake -DBUILD=... -DSOURCE=... -DWORK=... -DPYTHON=... -DCXX=... -P install.cmake
+# Installs into an empty prefix, moves the prefix, and uses the installation as another project would. Usage: cmake
+# -DBUILD=... -DSOURCE=... -DWORK=... -DPYTHON=... -DCXX=... -P install.cmake
 function(run output)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE failed)
   if(failed)
@@ -15,7 +15,8 @@ endforeach()
 file(RENAME ${WORK}/first ${WORK}/prefix)
 set(prefix ${WORK}/prefix)
 
-# There are only public headers, no archives, and no path of this machine in files that other builds read.
+# The installation has only public headers and no archives. The files for CMake and pkg-config contain no path of this
+# machine.
 file(GLOB_RECURSE installed RELATIVE ${prefix}/include ${prefix}/include/*)
 file(GLOB public RELATIVE ${SOURCE}/include ${SOURCE}/include/ambit/*.h)
 list(SORT installed)
@@ -47,7 +48,7 @@ foreach(file ${texts})
   endforeach()
 endforeach()
 
-# The library exports only its interface.
+# The library exports only the symbols of its interface.
 file(GLOB_RECURSE libraries ${prefix}/*/libambit.so)
 find_program(NM nm REQUIRED)
 run(symbols ${NM} -DC --defined-only ${libraries})
@@ -57,7 +58,7 @@ if(exported)
   message(FATAL_ERROR "libambit.so exports more than its interface: ${exported}")
 endif()
 
-# Builds a ten-line program with CMake, and again with pkg-config.
+# Builds a ten-line program twice: with CMake and with pkg-config.
 function(check_program)
   run(output ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ARGV1} ${ARGV0} ${SOURCE}/tests/support/mp.litmus)
   set(expected "sc: Never, NotAsked\nptx: Sometimes, Race\n")
@@ -80,7 +81,7 @@ if(PKG_CONFIG)
   check_program(${WORK}/by_pkg_config ${where})
 endif()
 
-# The Python module finds the library next to it.
+# The Python module finds the library in the same folder.
 file(GLOB_RECURSE module ${prefix}/*/_ambit.*so)
 if(PYTHON AND module)
   get_filename_component(package ${module} DIRECTORY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the kernels of tasks/ with nvcc and keeps their PTX in kept.tar.xz, for machines without nvcc."""
+"""Compiles the kernels of tasks/ with nvcc and stores their PTX in kept.tar.xz, for machines without nvcc."""
 
 import io
 import pathlib
@@ -14,7 +14,7 @@ NVCC = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 def main():
     with tarfile.open(HERE / "kept.tar.xz", "w:xz") as kept:
         for source in sorted((HERE / "tasks").glob("*/*.cu")):
-            # The file's name instead of its path is in the line information.
+            # The line information contains the file's name, not its path.
             command = [NVCC, "-ptx", "-arch=compute_80", "-lineinfo", "-o", "-", source.name]
             result = subprocess.run(command, cwd=source.parent, capture_output=True, check=False)
             if result.returncode != 0:

@@ -30,7 +30,7 @@ struct Module {
   std::set<std::string> libraries;
 };
 
-/// The include prefixes of each third-party library, by the library's name in the table.
+/// For the name of each third-party library in the table, the prefixes of its headers' paths.
 const std::map<std::string, std::vector<std::string>>& library_prefixes() {
   static const std::map<std::string, std::vector<std::string>> prefixes = {
       {"fmt", {"fmt/"}},           {"antlr4", {"antlr4-runtime", "antlr4", "CommonTokenStream"}},
@@ -87,12 +87,12 @@ std::vector<Module> read_modules(const std::vector<std::string>& lines) {
 }
 
 using Endings = std::initializer_list<std::string_view>;
-/// Files whose includes are checked.
+/// The test checks the includes of files with these endings.
 const Endings kIncluding = {".cpp", ".h", ".cuh", ".inc"};
-/// Files whose length is checked.
+/// The test checks the length of files with these endings.
 const Endings kAllSources = {".cpp", ".h", ".cuh", ".cu", ".inc"};
 
-/// Returns the files below the project's folders except `excluded`, as sorted paths from the root.
+/// Returns sorted paths, from the root, of the files in the project's folders. Omits the folders `excluded`.
 std::vector<std::string> sources_outside(const std::set<std::string>& excluded, Endings endings) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(project())) {
@@ -114,7 +114,7 @@ std::vector<std::string> sources_of_modules() {
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
-/// Returns the module of a folder. A subfolder with sources is a module of its own.
+/// Returns the module of a folder. If a subfolder has sources, the subfolder is a separate module.
 const Module* module_of(const std::vector<Module>& modules, std::string_view folder) {
   const auto module = std::find_if(modules.begin(), modules.end(), [&](const Module& r) { return r.folder == folder; });
   return module == modules.end() ? nullptr : &*module;
@@ -140,13 +140,13 @@ std::optional<Include> include_of(const std::string& line) {
   return Include{std::move(path), quoted};
 }
 
-/// Folders of headers that the grammar tools generate, and the module that may include the headers of each folder.
+/// Folders of headers that the grammar tools generate. Only one module may include the headers of each folder.
 const std::map<std::string, std::string>& generated_headers() {
   static const std::map<std::string, std::string> folders = {{"grammar", "parser/text"}, {"cat", "parser/cat"}};
   return folders;
 }
 
-/// Returns why a file of `module` may not have this include; empty if the include is allowed.
+/// Returns the reason why `module` may not have this include; empty if the include is allowed.
 std::string complaint(const std::vector<Module>& modules, const Module& module, const Include& include) {
   for (const auto& [library, prefixes] : library_prefixes()) {
     const auto begins = [&](const std::string& prefix) { return include.path.starts_with(prefix); };
@@ -165,7 +165,7 @@ std::string complaint(const std::vector<Module>& modules, const Module& module, 
   return "module " + module.folder + " may not include " + target->folder;
 }
 
-/// Maps each file to the files that it includes. A header and its .cpp count as one file: "core/expr".
+/// Maps each file to the files that it includes. A header and its .cpp are one entry, such as "core/expr".
 using FileGraph = std::map<std::string, std::set<std::string>>;
 
 std::string unit_of(const std::string& file) { return fs::path(file).replace_extension().string(); }
@@ -234,7 +234,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   }
 }
 
-// CLI11 adds seconds to the compilation of every file that includes it, so commands declare options in command_line.h.
+// Each file that includes CLI11 takes seconds longer to compile, so commands declare options in command_line.h instead.
 TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   std::set<std::string> users;
   for (const std::string& file : sources_of_modules()) {
@@ -246,7 +246,7 @@ TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   EXPECT_EQ(users, (std::set<std::string>{"apps/cli/command_line", "apps/cli/help_formatter"}));
 }
 
-/// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: the module's name, then the linked modules.
+/// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: a module, then the modules that it links.
 std::vector<std::string> arguments_of_ambit_module(const fs::path& file) {
   const std::string text = ambit::test::contents(file);
   const std::size_t call = text.find("ambit_module(");
@@ -305,7 +305,7 @@ TEST(Layering, NoFileIsTooLong) {
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
-// Gives wrong input to the checks above, and expects that the checks reject this input.
+// These tests give wrong input to the checks above. The checks must reject the input.
 
 TEST(LayeringChecker, ForbiddenIncludesAreFound) {
   const std::vector<Module> table =

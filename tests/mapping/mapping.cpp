@@ -89,7 +89,7 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   const ProgramPtr compiled = read(std::make_shared<const SourceFile>(SourceFile{"<map>", ptx.value()}), error);
   if (compiled == nullptr) return found(Outcome::Mistranslated, error + ptx.value());
 
-  // The model ptx also defines how seq_cst accesses are compiled, so ptx can also check the source without the
+  // The model ptx defines how seq_cst accesses are compiled. So ptx can also check the source directly, without the
   // translation.
   const auto machine = ask(compiled, "ptx", false);
   const auto direct = ask(source, "ptx", false);

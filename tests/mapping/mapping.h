@@ -7,9 +7,9 @@
 
 #include "base/source.h"
 
-/// Checks that the translation to PTX is sound: every outcome that the model ptx allows for the compiled test must be
-/// an outcome that the model cuda-cpp allows for the source. If the source races, CUDA C++ guarantees nothing, and
-/// outcomes are not compared.
+/// Checks that the translation to PTX is sound: if the model ptx allows an outcome for the compiled test, the model
+/// cuda-cpp must allow the outcome for the source. CUDA C++ guarantees nothing about a source with a race, so the
+/// outcomes of such a source are not compared.
 namespace ambit::mapping {
 
 enum class Outcome {
@@ -28,8 +28,8 @@ struct Finding {
   std::string detail;  ///< an outcome or a reason
 };
 
-/// Compares the test of a file with its translation. `model` is the model for the source. The default omits RC11's
-/// thin-air axiom, which PTX does not satisfy (docs/reference/ptx.md).
+/// Compares the test of a file with its translation. `model` is the model for the source. By default, this model omits
+/// RC11's thin-air axiom, because PTX does not satisfy the axiom (docs/reference/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 /// Compares the random program of this seed (tests/differential).
 Finding check_random(std::uint64_t seed, const std::string& model = "cuda-cpp(thin-air=dependencies)");

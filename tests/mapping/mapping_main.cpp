@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
   std::vector<std::string> files = ambit::test::read_tool_options(
       argc, argv,
       "ambit_mapping [--model MODEL] [--random N] [--seed N] [--verbose] [FILES]\n"
-      "Compares CUDA tests with the PTX that they compile to: the files, or litmus/{classic,separating,scor,language}\n"
-      "and N random programs.",
+      "Compares CUDA tests with the PTX that they compile to. Without FILES, compares all tests of litmus/classic,\n"
+      "litmus/separating, litmus/scor and litmus/language, and N random programs.",
       {{"model", &model}, {"random", &programs}, {"seed", &seed}, {"verbose", &verbose}});
 
   using ambit::mapping::Outcome;

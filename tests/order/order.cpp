@@ -42,8 +42,8 @@ bool is_data(const Trace& trace, const RaceReport& race) {
   return trace.tables.locations()[race.location].name.starts_with('x');
 }
 
-/// Returns the first data race that the detector reports. If the detector reports only other races, returns the first
-/// of these; nothing without a report.
+/// Returns the first data race that the detector reports. Without a data race, returns the first race of another kind.
+/// Without a report, returns nothing.
 std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
   auto made = detector::make_detector(name, {{"polling", "no"}, {"rules", "ptx"}}, trace.tables);
@@ -68,7 +68,7 @@ Comparison compare(std::uint64_t seed, const std::string& detector, unsigned run
   Comparison made;
   std::set<std::string> seen;  // runs with equal reads-from have equal answers
   verdict::Checker checker;
-  // With priorities, a thread often runs to its end before the next thread begins, so messages often arrive.
+  // If the schedule uses priorities, a thread often ends before the next thread begins, so messages often arrive.
   sim::Options options{.memory = sim::MemoryKind::Sc,
                        .schedule = sim::ScheduleKind::Pct,
                        .seed = seed,

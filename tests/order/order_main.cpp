@@ -16,9 +16,9 @@ int main(int argc, char** argv) {
   ambit::test::read_tool_options(
       argc, argv,
       "ambit_order [--programs N] [--seed N] [--runs N] [--detector NAME] [--verbose]\n"
-      "Simulates N random programs. For each run, compares the races that the detector reports with the races that\n"
-      "the model ptx finds in executions with the reads-from of the run. --verbose also shows missed races\n"
-      "and false reports of flags.",
+      "Simulates N random programs. For each run, compares the races that the detector reports with the races of the\n"
+      "model ptx in all executions with the same reads-from relation. --verbose also shows missed races and false\n"
+      "reports of races on flags.",
       {{"programs", &programs}, {"seed", &seed}, {"runs", &runs}, {"detector", &detector}, {"verbose", &verbose}});
 
   ambit::order::Comparison all;

@@ -80,8 +80,8 @@ class Writer {
       default: return update_flag(thread, flag);
     }
   }
-  /// Reads or writes the flag plainly. If the thread has observed the flag, this plain access can be ordered after the
-  /// writes of the flag.
+  /// Adds a plain read or write of the flag. If the thread has observed the flag, this access can be ordered after the
+  /// writes to the flag.
   void touch_flag(std::size_t thread, const std::string& flag) {
     if (dice_.chance(50)) return line(thread, result(thread) + flag + ";");
     line(thread, fmt::format("{} = {};", flag, ++values_));
@@ -94,8 +94,8 @@ class Writer {
     }
   }
 
-  /// Adds fences by all threads or by the leader, a barrier, and fences again; each part is optional. Most fences are
-  /// seq_cst fences of device scope, like __threadfence(), so that many messages arrive.
+  /// Adds fences by all threads or by the leader, then a barrier, then fences again. Each part is optional. Most fences
+  /// are seq_cst fences of device scope, like __threadfence(), so that many messages arrive.
   void fences_around_barrier(std::size_t block, std::size_t leader) {
     const auto some = [&] {
       if (dice_.chance(30)) return;

@@ -1,8 +1,8 @@
-"""Runs the steps of action.yml with bash, in a folder of their own: action_test.py WHEEL_FOLDER.
+"""Runs the steps of action.yml with bash, in a temporary folder: action_test.py WHEEL_FOLDER.
 
-The test takes GitHub's part: it replaces `${{ inputs.NAME }}` and the contexts of `github`, sets the variables of a
-runner, and adds the folders in GITHUB_PATH to PATH. The program `gh` is a script that copies files of a folder.
-Skipped (exit status 77) without PyYAML, unzip or a wheel.
+The test replaces GitHub's runner: it replaces `${{ inputs.NAME }}` and the contexts of `github`, sets the variables of
+a runner, and adds the folders in GITHUB_PATH to PATH. A script replaces the program `gh` and copies files of a folder.
+The test is skipped (exit status 77) without PyYAML, unzip or a wheel.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ except ImportError:
     sys.exit(77)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The expectations of the test are left out, because `expect ptx : race` takes precedence over --fail-on-race.
+# The test file must have no expectations, because `expect ptx : race` takes precedence over --fail-on-race.
 RACE = re.sub(r"^expect .*\n", "", (ROOT / "tests/support/mp.litmus").read_text(), flags=re.MULTILINE)
 NO_RACE = RACE.replace("  int r1 = x;", "  __threadfence();\n  int r1 = -1;\n  if (r0 == 1) r1 = x;")
 # `gh release download TAG --dir DIR ...` copies the files of the folder $RELEASES/TAG.
@@ -43,7 +43,7 @@ def read_action():
 
 
 class Run:
-    """One use of the action with some inputs. `status` is that of the first step that fails, or 0."""
+    """One use of the action with some inputs. `status` is the exit status of the first step that fails, or 0."""
 
     def __init__(self, folder, inputs, action=None):
         self.folder = folder
@@ -116,7 +116,7 @@ class Action(unittest.TestCase):
         self.assertEqual(action["runs"]["using"], "composite")
         for step in action["runs"]["steps"]:
             self.assertEqual(step["shell"], "bash", "GitHub requires a shell in each step of a composite action")
-            self.assertNotIn("${{", step["run"], "inputs reach the shell through env, so that it does not execute them")
+            self.assertNotIn("${{", step["run"], "pass inputs through env, so that bash does not execute them")
         for name, one in action["inputs"].items():
             self.assertTrue(one["description"], name)
             self.assertTrue(one.get("required") or isinstance(one["default"], str), name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bash_completion.sh SCRIPT: checks bash's completions for lines that end in different places.
+# bash_completion.sh SCRIPT: checks the words with which bash completes a line, for lines that end in different places.
 set -euo pipefail
 script=$1
 bash -n "$script"

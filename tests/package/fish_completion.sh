@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fish_completion.sh SCRIPT: checks fish's completions for lines that end in different places.
+# fish_completion.sh SCRIPT: checks the words with which fish completes a line, for lines that end in different places.
 set -euo pipefail
 script=$1
 if ! command -v fish >/dev/null; then

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install_deb.sh FOLDER: installs the package in FOLDER into a clean Debian 12, and runs it there. Needs root, debootstrap
-# and apt's sources of Debian 12; skipped (exit status 77) without them. Takes some minutes and 600 MB.
+# install_deb.sh FOLDER: installs the package in FOLDER into a clean Debian 12, and runs the program there. The script
+# needs root, debootstrap and apt's sources of Debian 12. Without them, the test is skipped (exit status 77). The script
+# takes some minutes and 600 MB.
 set -euo pipefail
 folder=$1
 
@@ -32,8 +33,8 @@ debootstrap --variant=minbase bookworm "$root" "$mirror" >"$scratch/log" 2>&1 ||
   tail -n 5 "$scratch/log"
   skip "debootstrap failed"
 }
-# Every Debian has /proc, and the runtime of the address sanitizer needs it. If /proc cannot be mounted, the program
-# runs without /proc.
+# The runtime of the address sanitizer needs /proc, which every Debian has. If this script cannot mount /proc, the
+# program runs without /proc.
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc" || true
 cp -r /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d "$root/etc/apt/"
 cp -r /usr/share/keyrings/. "$root/usr/share/keyrings/"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# installed.sh BUILD SOURCE: the installed program works from an empty folder and finds nothing of its sources or build.
+# installed.sh BUILD SOURCE: runs the installed program in an empty folder, where it must use no file of its sources or
+# build.
 set -euo pipefail
 build=$1 source=$2
 scratch=$(mktemp -d)
@@ -16,7 +17,7 @@ mkdir "$scratch/empty"
 cp "$source/litmus/scor/"*.litmus "$scratch"
 cd "$scratch/empty"
 
-# An empty environment, so that no variable of the build or the shell leads back to the sources.
+# The environment is empty, so no variable of the build or the shell can lead the program to the sources.
 ambit() { env -i PATH="$prefix/bin:/usr/bin:/bin" ambit "$@"; }
 
 [[ "$(ambit --version)" == "ambit "* ]] || fail "no version"

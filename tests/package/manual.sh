@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# manual.sh PAGES: man prints each manual page without a warning, and the pages match --help.
+# manual.sh PAGES: checks that man prints each manual page without a warning, and that the pages match --help.
 set -euo pipefail
 pages=$1
 

@@ -17,7 +17,7 @@ done
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# gzip is fast, and the test does not measure the package.
+# Compress with gzip, because gzip is fast and the test does not check the size of the package.
 cpack --config "$build/CPackConfig.cmake" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$folder" >"$folder/cpack.log" 2>&1 || { cat "$folder/cpack.log"; exit 1; }
 packages=("$folder"/*.deb)
 [[ ${#packages[@]} == 1 && -f ${packages[0]} ]] || fail "expected one package, found ${packages[*]}"
@@ -28,7 +28,7 @@ field() { dpkg-deb --field "$package" "$1"; }
 [[ "$(field Architecture)" == "$(dpkg --print-architecture)" ]] || fail "Architecture: $(field Architecture)"
 [[ "$(field Version)" == "$(sed -n 's/^set(CPACK_PACKAGE_VERSION "\(.*\)")$/\1/p' "$build/CPackConfig.cmake")" ]] || fail "Version: $(field Version)"
 [[ -n "$(field Maintainer)" && -n "$(field Description)" ]] || fail "no maintainer or description"
-# dpkg-shlibdeps derives these from the program's libraries.
+# dpkg-shlibdeps derives these dependencies from the libraries that the program links.
 for library in libc6 libz3 libantlr4-runtime libfmt libstdc++6; do
   grep -q "$library" <<<"$(field Depends)" || fail "Depends lacks $library: $(field Depends)"
 done

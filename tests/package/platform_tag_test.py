@@ -1,4 +1,4 @@
-"""The platform tag of a wheel, for symbol versions whose systems are known."""
+"""Tests the platform tag of a wheel for given versions of symbols."""
 
 import pathlib
 import sys
@@ -13,13 +13,13 @@ class PlatformTag(unittest.TestCase):
         return bundle.platform_tag(versions, "x86_64")
 
     def test_the_c_library_decides(self):
-        # Debian 12: glibc 2.36 and the libstdc++ of GCC 12.
+        # Debian 12 has glibc 2.36 and the libstdc++ of GCC 12.
         self.assertEqual(self.tag(GLIBC=(2, 36), GLIBCXX=(3, 4, 30), CXXABI=(1, 3, 13)), "manylinux_2_36_x86_64")
-        # Symbols of libpthread moved to libc in glibc 2.34.
+        # In glibc 2.34, the symbols of libpthread moved to libc.
         self.assertEqual(self.tag(GLIBC=(2, 34), GLIBCXX=(3, 4, 29)), "manylinux_2_34_x86_64")
 
     def test_libstdcxx_decides(self):
-        # GCC 13 added GLIBCXX_3.4.32. The first tag that promises it is 2.39: Ubuntu 24.04.
+        # GCC 13 added GLIBCXX_3.4.32. The first manylinux tag with this version is 2.39 (Ubuntu 24.04).
         self.assertEqual(self.tag(GLIBC=(2, 34), GLIBCXX=(3, 4, 32)), "manylinux_2_39_x86_64")
         self.assertEqual(self.tag(GLIBC=(2, 17), GCC=(12, 0, 0)), "manylinux_2_35_x86_64")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh BUILD SOURCE FOLDER PYTHON PROGRAM: makes the wheel in FOLDER, installs it in an empty virtual environment of
-# PYTHON, uses the module and the program there, and removes it. PROGRAM is a CUDA program for `ambit exec`.
+# wheel.sh BUILD SOURCE FOLDER PYTHON PROGRAM: makes the wheel in FOLDER and installs it in an empty virtual environment
+# of PYTHON. Uses the module and the program there, then removes the wheel. PROGRAM is a CUDA program for `ambit exec`.
 set -euo pipefail
 build=$1 source=$2 folder=$3 python=$4 cuda_program=$5
 here=$(dirname "${BASH_SOURCE[0]}")
@@ -26,7 +26,7 @@ rm -rf "$folder"
 wheel=$("$python" "$source/cmake/package/wheel.py" "$build" "$folder")
 "$python" "$here/wheel_contents.py" "$wheel"
 
-# An environment without variables of this shell. Python does not write .pyc files that pip would not remove.
+# Runs a command without the variables of this shell. Python must not write .pyc files, which pip would not remove.
 clean() { env -i PATH=/usr/bin:/bin HOME="$scratch" PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 "$@"; }
 
 clean "$python" -m venv "$scratch/venv"
@@ -40,7 +40,8 @@ sed '/^expect /d' "$scratch/mp.litmus" >"$scratch/race.litmus"
 cp -r "$source/litmus/scor" "$scratch/scor"
 cp "$cuda_program" "$scratch/cuda_program"
 
-# The notebook, the libraries that the module and the program load, `ambit check` and `ambit exec`.
+# This script runs the notebook, `ambit check` and `ambit exec`, and checks the libraries that the module and the
+# program load.
 cat >"$scratch/use.sh" <<'SH'
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -58,8 +59,8 @@ status=0
 SH
 clean bash "$scratch/use.sh"
 
-# Repeats these steps without network, build tree and bundled libraries, if this machine allows namespaces. Libraries that
-# Graphviz or Python need themselves are not hidden.
+# If this machine allows namespaces, repeats these steps without network, build tree and bundled libraries. Libraries
+# that Graphviz or Python themselves need remain visible.
 namespaces=(unshare --mount --net)
 [[ "$(id -u)" == 0 ]] || namespaces+=(--map-root-user)
 if "${namespaces[@]}" true 2>/dev/null; then

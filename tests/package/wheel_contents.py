@@ -9,7 +9,7 @@ import zipfile
 
 
 def check(archive):
-    """Returns the faults of a wheel as sentences."""
+    """Returns a sentence for each fault of a wheel."""
     faults = []
     names = archive.namelist()
     information = next(name.split("/")[0] for name in names if name.endswith(".dist-info/RECORD"))

@@ -1,5 +1,5 @@
-"""Checks, in a virtual environment with the wheel, that all shared libraries come from the environment or belong to
-every system of a manylinux tag: wheel_libraries.py TEST."""
+"""Checks the shared libraries in a virtual environment with the wheel: wheel_libraries.py TEST. Each library must be in
+the environment, or belong to every system of a manylinux tag."""
 
 import pathlib
 import re
@@ -16,13 +16,13 @@ def mapped():
 
 
 def foreign(libraries):
-    """Returns the libraries that neither the environment nor manylinux has."""
+    """Returns the libraries that are neither in the environment nor part of manylinux."""
     return [str(library) for library in libraries
             if not library.is_relative_to(sys.prefix) and not PROMISED.match(library.name)]
 
 
 before = mapped()
-import ambit  # noqa: E402 (the libraries before the import are Python's own)
+import ambit  # noqa: E402 (only Python's own libraries may be loaded before this import)
 
 answers = [verdict.answer for verdict in ambit.check(ambit.read(sys.argv[1]), ["sc", "ptx"])]
 assert answers == ["Never", "Sometimes"], answers

@@ -29,7 +29,7 @@ def steps():
 
 
 def commands_of_dev():
-    """Returns the commands that `./dev` accepts: the labels of its last `case`."""
+    """Returns the commands that `./dev` accepts: the labels of the last `case` in `./dev`."""
     text = (ROOT / "dev").read_text().split('\ncase "$command" in\n')[1]
     return {word for labels in re.findall(r"^  ([\w |-]+)\)", text, re.MULTILINE) for word in labels.split(" | ")}
 
@@ -95,7 +95,7 @@ class Release(unittest.TestCase):
             (self.folder / "files" / file).write_text(file)
 
     def release(self, changelog):
-        """Runs the last step of the release of v9.9.9."""
+        """Runs the last step of release.yml for version 9.9.9."""
         (self.folder / "CHANGELOG.md").write_text(changelog)
         step = WORKFLOWS["release.yml"]["jobs"]["release"]["steps"][-1]
         self.assertNotIn("${{", step["run"])
@@ -122,7 +122,7 @@ class Release(unittest.TestCase):
         self.assertFalse((self.folder / "calls").exists())
 
     def test_the_action_finds_its_wheel(self):
-        """The pattern of action.yml and the names of `./dev wheel` agree: the wheel of Debian 12's Python 3.11."""
+        """The pattern in action.yml matches the wheel that `./dev wheel` makes for Python 3.11 on Debian 12."""
         matrix = WORKFLOWS["release.yml"]["jobs"]["packages"]["strategy"]["matrix"]["include"]
         self.assertIn("debian:12", [one["system"] for one in matrix])
         self.assertIn("ambit-*-cp311-*_$(uname -m).whl", (ROOT / "action.yml").read_text())

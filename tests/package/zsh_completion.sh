@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# zsh_completion.sh SCRIPT: zsh reads the script, and offers commands, options and values.
+# zsh_completion.sh SCRIPT: checks that zsh reads the script, and that it completes commands, options and values.
 set -euo pipefail
 script=$1
 if ! command -v zsh >/dev/null; then
@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 cp "$script" "$scratch/_ambit"
 cat >"$scratch/offers.zsh" <<'ZSH'
 # offers.zsh FOLDER LINE WORD...: types LINE and a tab in an interactive zsh. Waits until all words have appeared or the
-# time limit is over, then prints the screen.
+# time limit has passed, then prints the screen.
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PS1= ; unsetopt zle_bracketed_paste 2>/dev/null; unset zle_bracketed_paste; stty columns 200; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D; setopt list_rows_first; zstyle ':completion:*' list-prompt ''; zstyle ':completion:*' menu no; echo r''eady"
@@ -30,7 +30,7 @@ print -r -- "${out##*ready}"
 zpty -d shell
 ZSH
 failed=0
-# offers LINE WORD...: zsh shows each word.
+# offers LINE WORD...: checks that zsh shows each word as a completion of LINE.
 offers() {
   local line=$1 shown word
   shift

@@ -48,7 +48,7 @@ def run(source, names):
 
 
 def comparable(outputs):
-    """Returns the parts that must be equal: texts, and the kinds of the other forms."""
+    """Returns the parts of an output that must be equal: its texts, and the kind of every picture."""
     result = []
     for output in outputs:
         if output["output_type"] == "stream":

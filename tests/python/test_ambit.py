@@ -1,4 +1,4 @@
-"""The Python module as its users see it. ctest runs it with PYTHONPATH set to the built package."""
+"""Tests the Python module through its public interface. ctest runs it with PYTHONPATH set to the built package."""
 
 import ast
 import html.parser
@@ -21,7 +21,7 @@ MESSAGE_PASSING = (pathlib.Path(__file__).parent.parent / "support/mp.litmus").r
 
 
 def endless():
-    """Four threads, each with five writes to one location: 20! / 5!^4 orders are too many to enumerate."""
+    """Four threads each write five times to one location. The writes have 20! / 5!^4 orders, too many to enumerate."""
     threads = "".join(
         f"P{t} @ block {t} {{\n" + "".join(f"  atomicExch(&x, {5 * t + i + 1});\n" for i in range(5)) + "}\n"
         for t in range(4)
@@ -107,7 +107,8 @@ class Asking(unittest.TestCase):
         self.assertIn("sc", [model.name for model in ambit.models()])
 
     def test_outcomes(self):
-        # Under SC both reads come before, between or after the two writes; PTX allows the stale read as well.
+        # Under SC, the reads come before, between or after the two writes. PTX allows these outcomes and the stale
+        # read.
         result = ambit.outcomes(self.test, ["sc", "ptx"])
         found = {(one.values["P1:r0"], one.values["P1:r1"]): one for one in result.outcomes}
         self.assertEqual(sorted(found), [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -155,7 +156,7 @@ class Asking(unittest.TestCase):
 
 
 class Interrupting(unittest.TestCase):
-    """The thread that sends Ctrl-C can run only if the work releases the interpreter's lock."""
+    """A thread sends Ctrl-C. This thread can run only if Ambit releases the interpreter's lock while it works."""
 
     def interrupt(self, work):
         def send():
@@ -216,7 +217,7 @@ class Judging(unittest.TestCase):
     def test_judge_several_files_with_a_launch(self):
         files = [str(KERNELS / "shift.cu"), "no-such-file.cu"]
         document = ambit.judge(files, ["ptx"], launch="shift<<<1, 1>>>(data[4], out[4])", seconds=20)
-        # A single thread races with no other thread.
+        # The launch has one thread, so there is no race.
         self.assertEqual([one["verdict"] for one in document["judged"]], ["no race", "unreadable"])
         with self.assertRaises(ambit.Error):
             ambit.judge(files, ["nonsense"])
@@ -243,7 +244,7 @@ class Judging(unittest.TestCase):
 
 
 class Markup(html.parser.HTMLParser):
-    """Checks that tags are closed in order."""
+    """Checks that each tag is closed, and that tags are properly nested."""
 
     def __init__(self, text):
         super().__init__()
@@ -280,7 +281,7 @@ class Showing(unittest.TestCase):
 
 
 class Stubs(unittest.TestCase):
-    """__init__.pyi lists exactly what exists."""
+    """__init__.pyi lists exactly the names that the module has."""
 
     def setUp(self):
         package = pathlib.Path(ambit.__file__).parent

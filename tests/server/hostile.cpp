@@ -10,15 +10,15 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kPatience = 60;          // Seconds.
-constexpr std::size_t kDripping = 40;  // Connections at the same time.
+constexpr std::size_t kDripping = 40;  // Number of slow connections at the same time.
 
 constexpr std::array<const char*, 11> kActions{"check", "outcomes", "edit",    "hover", "complete",     "models",
                                                "step",  "detect",   "explain", "graph", "no such thing"};
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::ignore); }
 
-/// Returns the fault of a response. A browser must read the response as data, never as markup, and the response must
-/// not contain a file of the machine.
+/// Returns the fault of a response; empty if there is no fault. A browser must treat the response as data, never as
+/// markup. The response must not contain a file of the machine.
 std::string fault_of(const std::string& response) {
   const int status = status_of(response);
   if (status == 0) return "no response";
@@ -40,7 +40,7 @@ std::string send_body(int port, const std::string& request) {
   return response ? fault_of(*response) : "";  // the server may also close the connection without an answer
 }
 
-/// Like send_body(), but for a well-formed HTTP request, which must get a response.
+/// Like send_body(), but sends a well-formed HTTP request, which the server must answer.
 std::string send_well_formed(int port, const std::string& body) {
   Connection connection(port);
   connection.send(post(body));
@@ -134,7 +134,7 @@ std::string Hostile::send_endless(int port) {
   return is_stopped || is_cut ? "" : "not stopped: " + response.substr(0, 1000);
 }
 
-/// Returns a request for all outcomes of many threads that access one location: far too many for any server to finish.
+/// Returns a request for all outcomes of many threads that access one location. No server could finish such a request.
 std::string Hostile::endless() {
   std::string text = "CUDA t\n{ global int x = 0; }\n";
   std::string condition;
@@ -201,7 +201,7 @@ std::string Hostile::foreign() {
                      other_type ? "text/plain" : "application/json", body.size(), body);
 }
 
-/// Sends fewer bytes than announced, or does not wait for the answer.
+/// Sends fewer bytes than the header announces, or closes the connection before the answer arrives.
 std::string Hostile::cut(int port, bool reads) {
   const std::string request = post(valid());
   Connection connection(port);
@@ -222,7 +222,7 @@ std::string Hostile::pipelined(int port) {
   return fault_of(connection.response(kPatience).value_or(""));
 }
 
-/// Sends one byte at a time into many connections that stay open.
+/// Sends single bytes through many connections that stay open.
 std::string Hostile::slow(int port) {
   if (dripping_.size() == kDripping) dripping_.pop_front();
   dripping_.emplace_back(port);
@@ -234,7 +234,7 @@ std::string Hostile::slow(int port) {
 
 std::string Hostile::attack(int port) {
   std::size_t kind = below(kKinds);
-  if (kind == 6 && below(16) != 0) kind = 1;  // other requests of this kind take the server's whole time limit
+  if (kind == 6 && below(16) != 0) kind = 1;  // most requests of kind 6 would take the whole time limit
   ++counts_[kind];
   switch (kind) {
     case 0: return send_body(port, bytes(1 + below(4000)));

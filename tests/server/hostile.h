@@ -12,7 +12,7 @@
 
 namespace ambit::serving {
 
-/// Sends requests that the page never sends, one kind after the other.
+/// Sends requests that the page never sends. Each kind of request is sent separately.
 class Hostile {
  public:
   /// `tests` are the texts that attacks modify.
@@ -23,7 +23,7 @@ class Hostile {
   /// Sends a check that never ends, which the server must stop.
   std::string send_endless(int port);
 
-  /// Names of the kinds of requests, and how often each was sent.
+  /// The names of the kinds of requests, and the number of requests sent of each kind.
   static constexpr std::size_t kKinds = 14;
   static const std::array<std::string_view, kKinds>& names();
   const std::array<std::size_t, kKinds>& counts() const { return counts_; }

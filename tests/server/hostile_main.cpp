@@ -1,5 +1,5 @@
-// ambit_server_hostile: sends requests that the page never sends. The server must keep running and answering, with
-// constant memory and without touching its folder.
+// ambit_server_hostile: sends requests that the page never sends. The server must keep running and answering. Its
+// memory must not grow, and its folder must not change.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ using ambit::serving::Hostile;
 using ambit::serving::Served;
 using Json = nlohmann::json;
 
-/// Limit on the growth of memory after the first tenth of the requests. The limit is above 0 because the C library's
-/// heaps grow with concurrent requests. Memory for stored answers is allocated at the start.
+/// After the first tenth of the requests, memory may grow by at most this many bytes. The limit is above 0 because the
+/// C library's heaps grow with concurrent requests. Memory for stored answers is allocated at the start.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // the sanitizer delays the reuse of freed memory
 #else
 constexpr std::uint64_t kGrowth = std::uint64_t{8} << 20U;
 #endif
-/// Limit on descriptors. Each slow sender needs a connection, and each child process needs pipes.
+/// Limit on open file descriptors. Each slow sender needs a connection, and each child process needs pipes.
 constexpr std::size_t kDescriptors = 128;
 
 constexpr const char* kTest = R"(CUDA mp
@@ -35,7 +35,7 @@ P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = -1; if (r0 == 1) r1 =
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// Returns the error in the answer to a good request; empty if the answer is right. Message passing by release and
+/// Returns the error in the answer to a valid request; empty if the answer is right. Message passing by release and
 /// acquire is correct and has no race (PTX ISA 8.8).
 std::string fault_of_good_request(int port, std::size_t which) {
   Connection connection(port);
@@ -60,7 +60,7 @@ int fail(const std::string& what) {
   return 1;
 }
 
-/// Resident memory of the server, and of the worker process that forks a copy of itself for each answer.
+/// The resident memory of the server, and of the worker process that forks a copy for each answer.
 struct Memory {
   std::uint64_t server;
   std::uint64_t worker;
@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments = ambit::test::read_tool_options(
       argc, argv,
       "ambit_server_hostile [--requests N] [--seed N] AMBIT FOLDER\n"
-      "Sends the server of AMBIT requests that no page would send, made from the tests in FOLDER.",
+      "Sends requests that no page would send to the server of AMBIT. Makes the requests from tests in FOLDER.",
       {{"requests", &requests}, {"seed", &seed}}, 2);
   Served server(arguments[0], "--timeout 2 --memory 512MiB");
   Hostile hostile(texts_in(arguments[1]), seed);

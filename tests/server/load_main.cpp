@@ -52,7 +52,7 @@ Json request_of(const std::string& tab, const std::string& text, std::size_t num
   return request;
 }
 
-/// Returns the milliseconds of one request on a new connection, or kFailed if there was no answer.
+/// Sends one request on a new connection. Returns the milliseconds until the answer, or kFailed if there was no answer.
 double send_body(const Served& server, const Json& request) {
   const auto begin = Clock::now();
   Connection connection(server.port());
@@ -75,7 +75,7 @@ std::string times_text(std::vector<double> times) {
                      share(times, 0.5), share(times, 0.99), share(times, 1));
 }
 
-/// Returns the load of the machine in the last minute; a reader needs the load to interpret the times.
+/// Returns the machine's load in the last minute. A reader of the times needs to know this load.
 std::string load_text() {
   std::ifstream in("/proc/loadavg");
   std::string text;
@@ -87,10 +87,10 @@ struct Users {
   std::size_t users = 50;
   std::size_t rounds = 22;
   int pause = 500;          ///< milliseconds
-  std::size_t endless = 0;  ///< additional users, who send endless requests
+  std::size_t endless = 0;  ///< number of additional users, who send endless requests
 };
 
-/// Times of requests, for each kind.
+/// The response times for each kind of request.
 class Times {
  public:
   void add(const std::string& what, double time) {
@@ -105,7 +105,7 @@ class Times {
   std::map<std::string, std::vector<double>> times_;
 };
 
-/// Simulates a user, who writes a test, reads the verdict, opens another tab, and continues with the next test.
+/// Simulates one user. The user writes a test, reads the verdict, opens another tab, and continues with the next test.
 void use(const Served& server, const std::vector<Test>& tests, const Users& users, std::size_t user, Times& times) {
   const auto look = [&](const std::string& tab, const std::string& text, std::size_t round) {
     times.add(tab, send_body(server, request_of(tab, text, user + round * users.users)));
@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments = ambit::test::read_tool_options(
       argc, argv,
       "ambit_server_load [--users N] [--rounds N] [--pause MILLISECONDS] [--endless N] [--each] AMBIT FOLDER\n"
-      "Asks the server of AMBIT about the tests in FOLDER: many users at the same time, or with --each one by one.",
+      "Sends tests in FOLDER to the server of AMBIT, for many users at the same time; with --each, one by one.",
       {{"users", &users.users},
        {"rounds", &users.rounds},
        {"pause", &users.pause},

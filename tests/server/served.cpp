@@ -38,7 +38,7 @@ int port_in(int descriptor) {
   return colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
 }
 
-/// Returns the resident memory in bytes.
+/// Returns the resident memory of a process in bytes.
 std::uint64_t memory_of(pid_t process) {
   std::ifstream in(fmt::format("/proc/{}/statm", process));
   std::uint64_t all = 0;
@@ -47,7 +47,7 @@ std::uint64_t memory_of(pid_t process) {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Returns the processor time in seconds, including the time of children for which the process has waited.
+/// Returns the processor time of a process in seconds, including its children that it has waited for.
 double processor_time_of(pid_t process) {
   const std::string text = test::contents(fmt::format("/proc/{}/stat", process));
   const std::vector<std::string> words = words_of(text.substr(std::min(text.size(), text.rfind(')') + 1)));

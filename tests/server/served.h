@@ -11,10 +11,10 @@
 
 namespace ambit::serving {
 
-/// Returns a process's children that wait() has not yet reaped.
+/// Returns the children of a process, except children that have ended and for which the process has called wait().
 std::vector<pid_t> children_of(pid_t process);
-/// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program.
-/// Returns -1 if there is no such process.
+/// Returns the server's child that forks a copy for each answer (ForkServer). Returns -1 if the server has no such
+/// child.
 pid_t worker_of(pid_t server);
 
 /// Runs `ambit serve` in a new folder, on a free port. The destructor ends the server.
@@ -29,11 +29,11 @@ class Served {
 
   bool is_running();
   int port() const { return port_; }
-  /// Returns the resident memory of the server, or of the process that forks the copies, in bytes; 0 if the process has
-  /// ended.
+  /// Returns, in bytes, the resident memory of the server or of the process that forks copies. Returns 0 if the process
+  /// has ended.
   std::uint64_t memory() const;
   std::uint64_t worker_memory() const;
-  /// Returns the seconds of processor time of the server and of all its ended children.
+  /// Returns the processor time, in seconds, of the server and of its children that have ended.
   double processor_time() const;
   /// Returns the number of files and connections that the server has open.
   std::size_t descriptors() const;

@@ -18,9 +18,9 @@ namespace {
 using ProgramPtr = std::shared_ptr<const Program>;
 using Outcomes = std::vector<events::Outcome>;
 
-/// Returns the outcomes that the model allows; nothing if its answer is Unknown.
+/// Returns the outcomes that the model allows. Returns nothing if the model's answer is Unknown.
 std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& program) {
-  // The simulator also isolates transactions from accesses outside of transactions, so it needs strong isolation.
+  // The simulator isolates transactions also from accesses outside transactions, so the model needs strong isolation.
   const bool has_transactions = program->first_transaction().has_value();
   const auto rules =
       has_transactions ? parser::load_model(model + "-tm", {{"isolation", "strong"}}) : parser::load_model(model, {});
@@ -85,7 +85,7 @@ Finding compare(const ProgramPtr& program, const sim::Options& options) {
     const Outcomes missing = difference(*allowed, shown);
     if (!missing.empty() && has_relaxed_arrival(*program)) {
       return found(Outcome::Differs,
-                   "in a model, a relaxed arrival orders nothing; in the simulator, no thread passes before it");
+                   "a relaxed arrival orders nothing in a model; in the simulator, no thread passes before it");
     }
     if (!missing.empty() && simulation.value().is_exhaustive) {
       return found(Outcome::Missing, report::outcome_text(*program, missing.front()));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A campaign of 1,000 tests on a real Slurm with four workers. In the middle, the test kills one worker and cancels
-# another. The merged result must have the bytes of one process that checks all tests.
-# Usage: campaign_test.sh AMBIT SOURCE_DIR. Status 77: the test cannot run here.
+# Runs a campaign of 1,000 tests on a real Slurm with four workers. Before the end, the test kills one worker and
+# cancels another worker. The merged result must be identical to the result of one process that checks all tests. Usage:
+# campaign_test.sh AMBIT SOURCE_DIR. The status is 77 if the test cannot run on this machine.
 set -uo pipefail
 readonly AMBIT=$1 SOURCE=$2
 . "$SOURCE/tests/slurm/slurm.sh"
@@ -62,7 +62,7 @@ kill -KILL "${process##*-}" || fail "there is no process of $worker"
 echo "killed $worker after $(ls "$campaign/results" | wc -l) results"
 
 wait_until has_results 500
-# A worker that is still running.
+# Choose a worker that is still running.
 task=$(squeue -h -r -t RUNNING -o %K | sort | tail -n 1)
 scancel "${job}_$task" || fail "scancel"
 wait_until has_stopped "$task"

@@ -1,7 +1,8 @@
-# Starts and stops Slurm on this machine for one test: munged, slurmctld and one slurmd with four processors. Source this
-# file. All files are in one folder, and no service of the system is used or changed.
+# Functions that start and stop Slurm on this machine for one test: munged, slurmctld and one slurmd with four
+# processors. Source this file. Slurm's files are all in one folder. The functions neither use nor change services of
+# the system.
 
-# Prints why Slurm cannot be started; nothing if it can.
+# Prints the reason why Slurm cannot be started. Prints nothing if Slurm can be started.
 why_no_slurm() {
   local program
   for program in slurmctld slurmd sbatch scontrol squeue munged; do

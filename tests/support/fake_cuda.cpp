@@ -1,9 +1,9 @@
-// A CUDA driver and an NVRTC without a GPU, for tests of campaigns. The "compiler" returns the instructions that the
-// kernel marks, and the kernel's source as machine code. A "launch" makes up outcomes for the number of instances that
-// the kernel would run. One instance in a hundred sees the flag. If the lanes are scattered
-// (Parameters::scatter_percent), a few of the instances that see the flag miss the data. Tests named `never` never miss
-// the data. Tests named `hangs`, `dies` and `faults` do what their names say. The environment variable
-// FAKE_CUDA_DEVICES sets the number of GPUs, by default one. If FAKE_CUDA_APART is set, no GPU can access another GPU's
+// Simulates a CUDA driver and NVRTC without a GPU, for tests of campaigns. The "compiler" returns the instructions that
+// the kernel marks, and returns the kernel's source as machine code. A "launch" makes up outcomes for the number of
+// instances that the kernel would run. One instance in a hundred sees the flag. With scattered lanes
+// (Parameters::scatter_percent), a few of the instances that see the flag miss the data. A test named `never` never
+// misses the data. Tests named `hangs`, `dies` and `faults` do as their names say. The environment variable
+// FAKE_CUDA_DEVICES sets the number of GPUs (default: one). If FAKE_CUDA_APART is set, no GPU can access another GPU's
 // memory.
 
 #include <unistd.h>

@@ -20,8 +20,8 @@ inline std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Returns the files in `folder` and in its subfolders that have one of the extensions, sorted by path. The default
-/// extensions are those of tests.
+/// Returns the files in `folder` and in its subfolders that have one of the given extensions, sorted by path. By
+/// default, returns files with the extensions of tests.
 inline std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
                                                    std::initializer_list<std::string_view> extensions = {
                                                        ".litmus", ".test", ".cu"}) {

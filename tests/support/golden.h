@@ -13,8 +13,8 @@
 
 namespace ambit::test {
 
-/// Expects `found` to be the text of the golden file, or `absent` if there is no such file. With AMBIT_WRITE_GOLDENS in
-/// the environment (`./dev goldens`), writes the golden file instead, or removes it if `found` is `absent`.
+/// Expects `found` to equal the text of the golden file, or `absent` if the golden file does not exist. If the variable
+/// AMBIT_WRITE_GOLDENS is set (`./dev goldens`), writes the golden file, or removes it if `found` is `absent`.
 inline void expect_golden(const std::filesystem::path& golden, const std::string& found,
                           const std::string& absent = "") {
   if (std::getenv("AMBIT_WRITE_GOLDENS") == nullptr) {

@@ -6,7 +6,7 @@
 
 namespace ambit::eval::testing {
 
-/// Builds models by hand, so that these tests do not depend on the parser.
+/// Builds models by hand, so that tests of engines do not depend on the parser.
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name = "test") { rules.name = std::move(name); }
@@ -47,12 +47,12 @@ class ModelBuilder {
   rules::Rules rules;
 };
 
-/// Returns a model: acyclic po-loc | rf | co | fr; empty rmw & (fr ; co).
+/// Returns the model with the axioms acyclic po-loc | rf | co | fr and empty rmw & (fr ; co).
 ModelBuilder coherence_only();
-/// Returns a model: acyclic po | rf | co | fr; empty rmw & (fr ; co). The model flags a race if po | rf does not order
-/// two conflicting weak accesses of different threads.
+/// Returns the model with the axioms acyclic po | rf | co | fr and empty rmw & (fr ; co). The model flags a race if po
+/// | rf does not order two conflicting weak accesses of different threads.
 ModelBuilder sequential_consistency();
-/// Returns sequential consistency in the form of a total order of all accesses; each execution chooses this order.
+/// Returns sequential consistency, defined by a total order of all accesses. Each execution chooses its own order.
 ModelBuilder interleaving();
 /// Returns a model without constraints, which allows all candidate executions.
 ModelBuilder nothing();

@@ -10,7 +10,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-/// Programs and models from texts in tests. An error in a text fails the test.
+/// Parses the programs and models of tests from texts. An error in a text fails the test.
 namespace ambit::test {
 
 inline std::shared_ptr<const Program> program_of(std::string text, const std::string& file = "<test>") {

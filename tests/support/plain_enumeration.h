@@ -12,9 +12,9 @@
 
 namespace ambit::test {
 
-/// A second, independent enumeration: all sequences of statements over all cells, threads and blocks. Two names are in
-/// one class if a permutation of threads and a renaming of cells and blocks change one name into the other. The two
-/// enumerations share only the words for statements.
+/// A second, independent enumeration of all sequences of statements over all cells, threads and blocks. Two names
+/// belong to one class if a permutation of the threads and a renaming of the cells and blocks turn one name into the
+/// other. The two enumerations share only the words for statements.
 class Plainly {
  public:
   Plainly(const synthesis::Bounds& bounds, const synthesis::Alphabet& alphabet) : bounds_(bounds) {
@@ -112,7 +112,7 @@ class Plainly {
     classes_.insert(representative());
   }
 
-  /// Returns the least name of all copies.
+  /// Returns the least name in the program's class.
   std::string representative() const {
     std::string least;
     std::vector<std::size_t> order(skeleton_.threads.size());

@@ -54,7 +54,7 @@ inline Expr binary(Op op, Expr a, Expr b, ScalarType type = kInt) {
 }
 inline Expr constant(Value value, ScalarType type = kInt) { return Expr::make_constant(value, type); }
 
-// Operators for int expressions, found by ordinary lookup with `using namespace ambit::test`.
+// Operators for expressions of type int. The directive `using namespace ambit::test` makes them available.
 inline Expr operator==(Expr a, Value b) { return binary(Op::Equal, std::move(a), constant(b)); }
 inline Expr operator!=(Expr a, Value b) { return binary(Op::NotEqual, std::move(a), constant(b)); }
 inline Expr operator<(Expr a, Value b) { return binary(Op::Less, std::move(a), constant(b)); }
@@ -73,7 +73,7 @@ inline Expr element(Expr base, Expr index) {
   return binary(Op::Add, std::move(base), Expr::make_cast(std::move(index), kLongLong), kLongLong);
 }
 
-/// A position in a thread's code. A forward jump may use a label before place() sets its position.
+/// A position in a thread's code. A forward jump may use the label before place() sets the label's position.
 using Label = std::size_t;
 
 class ThreadBuilder {
@@ -101,7 +101,7 @@ class ThreadBuilder {
   ThreadBuilder& load_into(RegisterId target, Expr address, AccessMode mode = {}, ScalarType type = kInt) {
     return add(Load{target, access(std::move(address), mode, type)});
   }
-  /// Loads into a new register, named "r0", "r1", ...
+  /// Adds a load into a new register. New registers are named "r0", "r1", ...
   RegisterId load(Expr address, AccessMode mode = {}, ScalarType type = kInt) {
     const RegisterId target = fresh(type);
     load_into(target, std::move(address), mode, type);
@@ -124,7 +124,7 @@ class ThreadBuilder {
   ThreadBuilder& exchange(Expr address, Value operand, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
     return rmw(std::nullopt, RmwOp::Exchange, std::move(address), constant(operand), mode, lock);
   }
-  /// Adds an RMW that puts the old value into a new register.
+  /// Adds an RMW that puts the old value into a new register. Returns this register.
   RegisterId fetch(RmwOp op, Expr address, Value operand, AccessMode mode = relaxed()) {
     const RegisterId target = fresh(kInt);
     rmw(target, op, std::move(address), constant(operand), mode);
@@ -156,12 +156,12 @@ class ThreadBuilder {
   ThreadBuilder& assume(Expr condition) { return add(Assume{std::move(condition)}); }
   ThreadBuilder& check(Expr condition) { return add(Assert{std::move(condition)}); }
 
-  /// Places a label at the next instruction, for backward jumps, and returns it.
+  /// Returns a new label at the next instruction, for backward jumps.
   Label here() {
     labels_.push_back(thread_.code.size());
     return labels_.size() - 1;
   }
-  /// Returns a label that place() will put at a later instruction.
+  /// Returns a new label, whose position place() sets later.
   Label later() {
     labels_.push_back(0);
     return labels_.size() - 1;
@@ -189,7 +189,7 @@ class ThreadBuilder {
     branch(value(r) != wanted, top);
     return r;
   }
-  /// Adds `while (CAS(address, 0, 1) != 0) {}`.
+  /// Adds `while (CAS(address, 0, 1) != 0) {}` and returns the register of the CAS.
   RegisterId spin_cas(Expr address, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -198,14 +198,14 @@ class ThreadBuilder {
     return r;
   }
 
-  /// Adds any other instruction. Jump targets in the instruction are labels.
+  /// Adds any instruction. If the instruction jumps, its target is a label.
   ThreadBuilder& add(Operation operation) {
     const auto column = static_cast<std::uint32_t>(thread_.code.size() + 1);
     thread_.code.push_back({std::move(operation), {number_ + 1, column, 1}});
     return *this;
   }
 
-  /// Returns the thread with its labels resolved.
+  /// Returns the thread. Replaces each label in a jump by the position of the label.
   Thread finish() const {
     Thread done = thread_;
     for (Instruction& instruction : done.code) {
@@ -254,7 +254,7 @@ class ProgramBuilder {
     return constant(make_address(object, 0), kLongLong);
   }
 
-  /// Declares another name of the object whose element 0 is at `of`, and returns the address of the new name.
+  /// Declares another name for the object whose element 0 has address `of`. Returns the address of the new name.
   Expr alias(const std::string& name, const Expr& of) {
     const auto object = static_cast<ObjectId>(object_of(of.constant));
     MemoryObject described = program_.objects[object];
@@ -264,8 +264,8 @@ class ProgramBuilder {
     return constant(make_address(static_cast<ObjectId>(program_.objects.size() - 1), 0), kLongLong);
   }
 
-  /// Adds a thread. The reference stays valid. Places are not checked. Threads of one block in different warps need
-  /// different `warp` numbers.
+  /// Adds a thread. The returned reference stays valid. The function does not check places: threads of one block that
+  /// are in different warps need different `warp` numbers.
   ThreadBuilder& thread(const std::string& name, ThreadPlace place) {
     threads_.emplace_back(static_cast<std::uint32_t>(threads_.size()), name, place);
     return threads_.back();

@@ -17,9 +17,9 @@ class ProgramBuilder {
 
   /// Declares another name of a location.
   ProgramBuilder& alias(const std::string& name, const std::string& of);
-  /// Starts a new thread, which gets the following statements. By default, each thread is the only thread of its block.
+  /// Starts a new thread. The next statements belong to this thread. By default, the thread is alone in its block.
   ProgramBuilder& thread(int block = -1);
-  /// location := value; location := register + value.
+  /// Adds the statement location := value or location := register + value.
   ProgramBuilder& store(const std::string& location, Value value, Order order = Order::Weak,
                         Scope scope = Scope::System);
   ProgramBuilder& store_register(const std::string& location, const std::string& reg, Value plus = 0);

@@ -21,7 +21,7 @@ inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, std::uniqu
   return std::move(detectors.front());
 }
 
-/// Overload for a detector given by its name.
+/// Like the function above, for a detector that is given by name.
 inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, const std::string& name,
                                                  const detector::GivenOptions& options = {}) {
   auto made = detector::make_detector(name, options, reader.tables());

@@ -69,7 +69,7 @@ inline events::EventGraph sample_graph(std::shared_ptr<const Program> program) {
   return graph;
 }
 
-/// Returns the execution in which the read returns 1 (from P0) or 0 (from the initial write).
+/// Returns the execution in which the read returns 1, written by P0, or 0, the initial value.
 inline events::Execution sample_execution(bool reads_new) {
   events::Execution execution;
   execution.executed = events::EventSet(3);
@@ -91,7 +91,7 @@ inline std::shared_ptr<rules::Rules> sample_rules() {
   return rules;
 }
 
-/// Returns the verdict Sometimes, exists Ok, with a race on x between the two accesses, and without unknown parts.
+/// Returns a complete verdict: Sometimes, exists Ok, and a race on x between the two accesses.
 inline verdict::Verdict sample_verdict(const std::shared_ptr<const Program>& program = sample_program()) {
   verdict::Verdict verdict;
   verdict.model = "toy";

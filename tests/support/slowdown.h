@@ -2,7 +2,7 @@
 
 namespace ambit::test {
 
-/// Factor for the time limits of tests: sanitizers make our code many times slower.
+/// A factor for the time limits of tests, because sanitizers make Ambit many times slower.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr int kSlowdown = 10;
 #else

@@ -12,7 +12,7 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-/// Conversion of traces to texts and bytes, and back.
+/// Functions that convert traces to text and to bytes, and back to traces.
 namespace ambit::test {
 
 inline std::string written(TraceWriter& writer, std::ostringstream& out, const Trace& trace) {

@@ -8,7 +8,7 @@
 namespace ambit::compiled_kernels {
 namespace {
 
-/// Number of kernels in one kept file.
+/// The number of kernels in each file of stored PTX.
 constexpr std::uint64_t kKernels = 12;
 
 /// Compares the kernels of the file whose first seed is `first`.

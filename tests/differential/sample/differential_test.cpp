@@ -21,8 +21,8 @@ void expect_agreement_on(const std::string& text, const std::shared_ptr<const ru
   EXPECT_EQ(comparison.kind, Comparison::Kind::Agreed) << rules->name << ": " << comparison.what;
 }
 
-// A path from P0's read to P1's write consists of edges that are certain, but one event on the path is a barrier that
-// P0 reaches only in some executions.
+// A path leads from P0's read to P1's write. Each edge of the path is certain, but one event on the path is a barrier
+// that P0 reaches only in some executions.
 TEST(Differential, CertainEdgesThroughAConditionalEvent) {
   Models models;
   smt::Solver solver;

@@ -13,7 +13,7 @@ SourceFilePtr test(const std::string& body) {
   return std::make_shared<const SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + body});
 }
 
-/// Each test is sound, racy or not expressible, never unsound or mistranslated. ambit_mapping checks the whole corpus.
+/// Each test is sound, racy or not expressible. No test is unsound or mistranslated. ambit_mapping checks all tests.
 TEST(Mapping, HoldsForASampleOfTheCorpus) {
   std::vector<std::string> files = corpus({"classic"});
   std::vector<std::string> sample = corpus({"separating", "scor"});
@@ -26,10 +26,10 @@ TEST(Mapping, HoldsForASampleOfTheCorpus) {
     EXPECT_NE(finding.result, Outcome::NotMapped) << file << ": " << finding.detail;
     sound += finding.result == Outcome::Sound ? 1 : 0;
   }
-  EXPECT_GT(sound, sample.size() / 3) << "tests that race are not compared";
+  EXPECT_GT(sound, sample.size() / 3) << "too few tests without a race were compared";
 }
 
-// The translation of a PTX test is the unchanged test, with the same outcomes.
+// The translation of a PTX test is the test itself, with the same outcomes.
 TEST(Mapping, PtxTestsComeBack) {
   const std::vector<std::string> files = corpus({"ptx"});
   for (std::size_t i = 0; i < files.size(); i += 10) {
@@ -56,7 +56,7 @@ P1 @ block 1 { int r1 = load(y, relaxed, device); store(x, 1, relaxed, device); 
 exists (P0:r0 == 1 && P1:r1 == 1)
 )";
 
-// RC11 requires acyclic (po | rf); PTX only forbids cycles of dependencies, and this test has none.
+// RC11 requires acyclic (po | rf). PTX only forbids cycles of dependencies, and this test has no dependency.
 TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(check(test(kLoadBuffering)).result, Outcome::Sound);
   const Finding finding = check(test(kLoadBuffering), "cuda-cpp(thin-air=rc11)");
@@ -64,9 +64,9 @@ TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(finding.detail, "P0:r0 == 1, P1:r1 == 1");
 }
 
-// f == 3 means that the addition read the 1 that the exchange wrote. In CUDA C++, the fence before the exchange then
+// If f == 3, the addition has read the 1 that the exchange wrote. In CUDA C++, the fence before the exchange then
 // synchronises with the fence after the addition. In PTX, a reduction does not belong to an acquire pattern (PTX ISA
-// 8.6, 8.8), so the fence after it acquires nothing.
+// 8.6, 8.8), so the fence after the reduction acquires nothing.
 TEST(Mapping, AReductionBeforeAnAcquireFenceIsLessThanCudaPromises) {
   const std::string head = R"({ global int x = 0, f = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); fence(release, device); exchange(f, 1, relaxed, device); }
@@ -78,7 +78,7 @@ exists (f == 3 && P1:r1 == 0)
   EXPECT_EQ(check(test(head + "int r0 = atomicAdd(&f, 2);" + tail)).result, Outcome::Sound);
 }
 
-/// For each expression, the translation has the same final registers and cells as the source under the same model.
+/// For each expression, the source and the translation have the same final registers and cells under the same model.
 TEST(Mapping, TranslatesExpressions) {
   const std::vector<std::string> bodies = {
       "int r0 = x; int r1 = r0 * 3 - (r0 + 1) % 2; y = -r1;",
@@ -105,7 +105,7 @@ TEST(Mapping, TranslatesExpressions) {
   }
 }
 
-// The translation keeps all observables if there is no condition, and keeps their order if a filter comes last.
+// Without a condition, the translation keeps all observables. If a filter comes last, it also keeps their order.
 TEST(Mapping, KeepsWhatIsObserved) {
   const std::string code =
       "{ global int x = 0, y = 7; }\nP0 @ block 0 { store(x, 1, relaxed, device); }\n"

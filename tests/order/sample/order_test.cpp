@@ -5,7 +5,7 @@
 namespace ambit::order {
 namespace {
 
-/// Compares a sample; ambit_order compares more programs.
+/// Compares the runs of some random programs. ambit_order compares the runs of more programs.
 void compare_sample(const std::string& detector) {
   Comparison all;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

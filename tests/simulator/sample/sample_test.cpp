@@ -2,7 +2,7 @@
 
 #include "tests/simulator/compare.h"
 
-/// A sample of the corpus as a test; ambit_simulator compares the whole corpus.
+/// Compares a sample of the corpus in this test; ambit_simulator compares the whole corpus.
 namespace ambit::simulator {
 namespace {
 
@@ -31,7 +31,7 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
     ++comparable;
     agree += finding.outcome == Outcome::Agrees ? 1 : 0;
   }
-  // The other tests are undecided: they exceed the limit on states, or have asynchronous copies in other folders.
+  // The other tests are undecided, because they exceed the limit on states or have asynchronous copies.
   EXPECT_GT(agree, comparable * 9 / 10);
 }
 
@@ -55,7 +55,7 @@ TEST(Simulator, GpuShowsNothingThatModelPtxForbids) {
     EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;
     weak += finding.weak_shown;
   }
-  EXPECT_GT(weak, 25U) << "a memory that is sequentially consistent would pass everything above";
+  EXPECT_GT(weak, 25U) << "a sequentially consistent memory would also pass the checks above";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "api/detectors.h"
 #include "detector/algorithms/registry.h"
 
-// The models and detectors that a user's names select, and the questions about a test.
+// Tests the models and detectors that a user's names select, and the questions that Ambit answers about a test.
 namespace ambit::api {
 namespace {
 
@@ -72,7 +72,7 @@ TEST(ChosenDetectors, AllForATraceMeansTraceDetectors) {
   ASSERT_TRUE(all.ok() && of_traces.ok());
   EXPECT_LT(of_traces.value().size(), all.value().size());
   EXPECT_FALSE(std::ranges::any_of(of_traces.value(), &ChosenDetector::looks_at_programs));
-  // A detector that the user names is used even if it cannot judge a trace. The report of the detector then says why
+  // If the user names a detector, Ambit uses it even if it cannot judge a trace. The detector's report then says why
   // there is no answer.
   EXPECT_EQ(chosen_trace_detectors({.names = "ldetector"}).value().size(), 1U);
 }
@@ -116,7 +116,7 @@ TEST_F(ModelToExplain, AgreesWithTheLabelAndReadsTestsAsSuitesDo) {
   EXPECT_EQ(model_to_explain(models, {true, true, true}, true), relaxed);
   EXPECT_EQ(model_to_explain(models, {true, true, false}, true), scoped);
   EXPECT_EQ(model_to_explain(models, {true, false, std::nullopt}, true), ptx);
-  EXPECT_EQ(model_to_explain(models, {false, false, false}, true), ptx) << "no model agrees, so the first is explained";
+  EXPECT_EQ(model_to_explain(models, {false, false, false}, true), ptx) << "no model agrees, so ptx is explained";
 }
 
 }  // namespace

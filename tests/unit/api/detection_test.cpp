@@ -11,7 +11,7 @@
 namespace ambit::api {
 namespace {
 
-/// Block 0 writes a cell. The other blocks read the cell at one source place. Nothing orders the accesses.
+/// Block 0 writes a cell. Each other block reads the cell, all in the same source line. Nothing orders the accesses.
 const char* const kReaders = R"(CUDA readers
 { global int x = 0; }
 __global__ void kernel() {
@@ -40,12 +40,12 @@ sim::Options every_schedule() {
   return options;
 }
 
-// If one block reads before the write and another after it, the run has two reports for the same pair of places. The
-// run still counts only once for this pair.
+// If one block reads before the write and another block reads after the write, the run has two reports for the same
+// pair of places. The pair must still count the run only once.
 TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   const report::DetectionResult result = detected("barracuda", every_schedule());
   const report::DetectorFindings& found = result.detectors.front();
-  ASSERT_GE(result.runs, 4U) << "each of two reads comes before or after the write";
+  ASSERT_GE(result.runs, 4U) << "each of the two reads comes before or after the write";
   EXPECT_EQ(found.racy_runs, result.runs);
   ASSERT_EQ(found.pairs.size(), 1U);
   EXPECT_EQ(found.pairs.front().races.size(), found.races.size());
@@ -73,7 +73,7 @@ TEST(DetectionInRuns, ASearchThatIsCutLeavesTheAnswerOpen) {
   EXPECT_FALSE(cut.incomplete.empty());
   EXPECT_EQ(verdict_of(cut, true), RaceVerdict::Unknown);
   const report::DetectionResult found = detected("barracuda", options);
-  EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "a race is found, regardless of the number of schedules";
+  EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "one racy run is enough to prove a race";
 }
 
 // Every schedule of this kernel would take hours.

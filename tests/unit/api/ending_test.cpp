@@ -35,7 +35,7 @@ TEST(Ending, ALivelockIsPossibleUnderEachModelAndSchedulerThatAllowsInterleaving
   }
 }
 
-// Nothing shows that these models and schedulers allow the cycle.
+// For these models and schedulers, nothing proves that the cycle is allowed.
 TEST(Ending, AModelOfTheUserAndLockstepKeepTheAnswerUnknown) {
   const auto mine = test::model_of("acyclic po | rf | co | fr as mine");
   EXPECT_EQ(ending_of("livelock-back-off", mine).termination, Termination::Unknown);

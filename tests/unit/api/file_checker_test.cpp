@@ -41,7 +41,7 @@ TEST(FilesAtTheSameTime, AFileThatReachesTheMemoryLimitIsCheckedAgainAlone) {
   const std::vector<std::string> files = {large, large, large};
   CheckingOptions options;
   EXPECT_THAT(reasons(files, 3, options), testing::AllOf(testing::SizeIs(6), Each(std::nullopt)));
-  options.memory_bytes = 1 << 20;  // less than any process uses
+  options.memory_bytes = 1 << 20;  // every process uses more memory
   const auto one_by_one = reasons(files, 1, options);
   EXPECT_THAT(one_by_one, Contains(UnknownReason::Memory));
   EXPECT_EQ(reasons(files, 3, options), one_by_one);

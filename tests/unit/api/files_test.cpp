@@ -129,7 +129,7 @@ TEST_F(CampaignFiles, LinksAreFollowedAndKept) {
   EXPECT_EQ(test::contents(log), "first\nsecond\n");
 }
 
-// Opening a pipe would wait for its other end.
+// If a campaign opened a pipe, it would wait until another process opens the other end.
 TEST_F(CampaignFiles, AreRegularFiles) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   for (const std::string& wrong : {path("pipe"), path_.string(), std::string("/dev/null")}) {

@@ -29,7 +29,7 @@ TEST(LaunchTexts, TheOptionComesFirst) {
 TEST(LaunchTexts, Comments) {
   EXPECT_EQ(launch_of("k.cu", "// ambit: launch k<<<4, 4>>>(d[4]);\n"), "k<<<4, 4>>>(d[4])");
   EXPECT_EQ(launch_of("k.ptx", ".version 7.0\n// ambit: launch k<<<4, 4>>>(d[4])\n"), "k<<<4, 4>>>(d[4])");
-  // Two launches are not a single launch, and --launch cannot name a GPU.
+  // The option --launch takes a single launch. It accepts neither two launches nor a GPU.
   EXPECT_EQ(launch_of("k.cu", "// ambit: launch k<<<1, 1>>>(); then launch k<<<1, 1>>>();\n"), "");
   EXPECT_EQ(launch_of("k.cu", "// ambit: launch k<<<1, 1>>>() on gpu 1;\n"), "");
 }

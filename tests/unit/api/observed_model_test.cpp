@@ -1,5 +1,5 @@
-// Compares the data of docs/data with the model ptx-observed. The model must allow every outcome that a campaign has
-// seen. Each option value that is stronger than the model's value must forbid an outcome that some campaign has seen.
+// Compares the campaigns in docs/data with the model ptx-observed. The model must allow every outcome of a campaign.
+// For each option, each value stronger than the model's value must forbid an outcome of some campaign.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -111,7 +111,7 @@ TEST_F(ObservedModel, HasNoStrongerOptionWithoutAContradiction) {
       contradicting("h100-campaign.jsonl.gz", "dependencies=loads").contains("MP+if+rlx.gpu+fence.sc.gpu.P0+xblock"));
 }
 
-/// The tests of the corpus, read once.
+/// Reads each test of the corpus only once.
 class CorpusPrograms {
  public:
   std::shared_ptr<const Program> find(const std::string& file, const std::string& name) {
@@ -139,8 +139,8 @@ std::vector<events::Outcome> outcomes_under(const std::string& model, const std:
 }
 
 /// Returns the values in the order of the program's observables, without cells that no thread writes. When the data was
-/// recorded, a program without a condition also observed cells that no thread writes. Returns nothing if the program
-/// now has other observables.
+/// recorded, a program without a condition also observed such cells. Returns nothing if the program now has an
+/// observable that the data lacks.
 std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann::json& values) {
   events::Outcome outcome;
   for (const auto& observable : program.observables) {
@@ -150,13 +150,13 @@ std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann
   return outcome;
 }
 
-/// For each test, the option values that the runs of the corpus contradict but no campaign contradicts.
+/// For each test, the option values that runs of the corpus contradict, although no campaign contradicts the values.
 const std::map<std::string, std::string> kTriedHere = {
     {"MP+fence.acquire-rlx+acq", "multi-copy=blocks,fences=one-way"},
     {"rcu-publish-dependency", "dependencies=addresses"},
 };
 
-// The runs of the corpus on an H100 are not a campaign: the file is the output of `ambit run --json`.
+// The runs of the corpus on an H100 do not form a campaign: the file is the output of `ambit run --json`.
 TEST(ObservedModelCorpus, IsNotContradicted) {
   CorpusPrograms corpus;
   std::size_t outcomes = 0;
@@ -189,7 +189,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
   }
   EXPECT_GT(outcomes, 3000U);
   EXPECT_EQ(changed, 0U);
-  EXPECT_LT(renamed, 80U);  // mixed-proxy tests whose variants have since been renamed
+  EXPECT_LT(renamed, 80U);  // variants of mixed-proxy tests that were renamed later
   EXPECT_EQ(contradicts.size(), kTriedHere.size());
 }
 

@@ -6,7 +6,7 @@
 #include "api/edit/position.h"
 #include "api/source_lines.h"
 
-// Conversion of source places to the columns of editors (UTF-16 units), and to the names in traces.
+// Tests the conversion of source places to editor columns (UTF-16 units) and to names in traces.
 namespace ambit::api {
 namespace {
 

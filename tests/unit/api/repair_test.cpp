@@ -112,7 +112,7 @@ TEST(Fix, TheCheapestChangeComesFirstAndCostsDecide) {
   expect_confirmed(report, test::contents(file));
 }
 
-/// Returns the text of the changed kernel in the first proposal, without blanks.
+/// Returns the changed kernel of the first proposal. Spaces and line ends are removed from its text.
 std::string first_change(const std::string& name, const std::string& text) {
   const Written file(name, text);
   const RepairReport report = fixed(request_of(file.path(), "ptx"));
@@ -125,8 +125,8 @@ std::string first_change(const std::string& name, const std::string& text) {
 }
 
 TEST(Fix, OrdersTheThreadsOfABlockBeforeTheirLeaderPublishes) {
-  // Without the barrier, the leader's fence orders only its own store. Atomic accesses would remove the race, but still
-  // allow the old value.
+  // Without the barrier, the leader's fence would order only the leader's own store. Atomic accesses would remove the
+  // race, but would still allow the old value.
   EXPECT_THAT(first_change("fix-leader.cu", R"(
 __global__ void k(int *x, int *flag, int *out) {
   if (blockIdx.x == 0) {
@@ -159,7 +159,7 @@ __global__ void k(int *out) {
 }
 
 TEST(Fix, FindsABarrierOfTheLanesThatTakePart) {
-  // Lane 2 takes the other side of the branch, so the barrier in the branch must be a barrier of lanes 0 and 1 only.
+  // Lane 2 does not take this branch, so the barrier in the branch must be a barrier of lanes 0 and 1 only.
   EXPECT_THAT(first_change("fix-lanes.cu", R"(
 __global__ void k(int *out) {
   __shared__ int s[2];
@@ -271,7 +271,7 @@ exists (P1:r0 == 1 /\ P1:r1 == 0)
 )");
   const RepairReport report = fixed(request_of(file.path(), "ptx"));
   ASSERT_EQ(report.state, RepairReport::State::Found);
-  EXPECT_EQ(report.proposals.front().cost, 40) << "changes of two orders and of one scope";
+  EXPECT_EQ(report.proposals.front().cost, 40) << "two orders and one scope change";
   expect_confirmed(report, test::contents(file.path()));
   EXPECT_THAT(report.proposals.front().text, HasSubstr(" st.release.gpu f, 1"));
   EXPECT_THAT(report.proposals.front().text, HasSubstr(" ld.acquire.gpu r0, f"));
@@ -293,7 +293,7 @@ exists (x == 1)
   EXPECT_EQ(fixed(request).state, RepairReport::State::NothingToDo) << "a fair scheduler runs P1";
   request.question.checking.schedulers = {Scheduler::Hsa};
   const RepairReport report = fixed(request);
-  // The scheduler guarantees progress only for the lowest unfinished block, so P1 must be in the block of P0.
+  // The scheduler guarantees progress only to the lowest unfinished block, so P1 must be in P0's block.
   ASSERT_EQ(report.state, RepairReport::State::Found);
   EXPECT_THAT(report.proposals.front().changes.front(), HasSubstr("to block"));
   EXPECT_EQ(report.proposals.front().changes.size(), 1U);
@@ -311,7 +311,7 @@ TEST(Relax, FindsWideScopes) {
   const fs::path file = test::project() / "litmus/scor/norace_interwarp_dev-blklock_waw.litmus";
   const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
   ASSERT_EQ(report.state, RepairReport::State::Found);
-  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "the lock of one thread has device scope";
+  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "only one of the two threads locks with device scope";
   EXPECT_EQ(report.needed.size(), 4U);
   expect_confirmed(report, test::contents(file));
 }
@@ -344,10 +344,10 @@ TEST(Relax, ProvesThatNothingIsWasted) {
   const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
   EXPECT_EQ(report.state, RepairReport::State::NothingToDo);
   EXPECT_TRUE(report.is_cheapest);
-  EXPECT_EQ(report.needed.size(), 8U) << "four scopes of atomics, four fences";
+  EXPECT_EQ(report.needed.size(), 8U) << "the scopes of four atomics and four fences are needed";
 }
 
-/// Returns the result of relaxing a new file under ptx.
+/// Relaxes a test in a new file under the model ptx, and returns the result.
 RepairReport relaxed_text(const std::string& name, const std::string& text) {
   const Written file(name, text);
   RepairReport report = relaxed(request_of(file.path(), "ptx"));

@@ -55,7 +55,7 @@ TEST(ArrayNumbers, RoundsToShortFormats) {
   EXPECT_EQ(bits_of(half, 1), 0x3c00U);
   EXPECT_EQ(bits_of(half, -2), 0xc000U);
   EXPECT_EQ(bits_of(half, 65504), 0x7bffU);                       // the largest number
-  EXPECT_EQ(bits_of(half, 65520), 0x7c00U);                       // halfway to the next power of two: infinity
+  EXPECT_EQ(bits_of(half, 65520), 0x7c00U);                       // a tie between the largest number and 2^16: infinity
   EXPECT_EQ(bits_of(half, 1 + std::ldexp(1, -11)), 0x3c00U);      // a tie goes to even
   EXPECT_EQ(bits_of(half, 1 + 3 * std::ldexp(1, -11)), 0x3c02U);  // a tie goes to even
   EXPECT_EQ(bits_of(half, std::ldexp(1, -24)), 0x0001U);          // the smallest subnormal number

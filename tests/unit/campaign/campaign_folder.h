@@ -13,8 +13,8 @@
 
 namespace ambit::api {
 
-/// A folder on this machine, removed at the end. It has a program that plays `ambit check --json FILE`: a script, so
-/// that tests can let it wait, crash or fail.
+/// A temporary folder, which the destructor removes. The folder contains a script that replaces `ambit check --json
+/// FILE`. Tests can change the script, so that it waits, crashes or fails.
 class CampaignFolder {
  public:
   CampaignFolder() {
@@ -31,8 +31,8 @@ class CampaignFolder {
   /// The folder of a campaign.
   std::string campaign(const std::string& name = "campaign") const { return path(name); }
 
-  /// Writes the program. Its commands come before the document is printed; `$file` is the input file, and `$folder` is
-  /// this folder.
+  /// Writes the script. It runs `commands` before it prints the document. In `commands`, `$file` is the input file, and
+  /// `$folder` is this folder.
   void write_program(const std::string& commands) const {
     std::ofstream(program()) << "#!/bin/sh\nfolder='" << path_ << "'\nfor file; do :; done\n"
                              << commands

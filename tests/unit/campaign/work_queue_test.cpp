@@ -55,7 +55,7 @@ TEST_F(Queue, ATicketIsWithOneWorkerUntilItComesBack) {
   EXPECT_TRUE(one.give_back(*ticket));
   EXPECT_FALSE(one.holds(*ticket));
   EXPECT_EQ(two.take(), ticket);
-  EXPECT_FALSE(one.give_back(*ticket)) << "the ticket is with another worker";
+  EXPECT_FALSE(one.give_back(*ticket)) << "another worker has this ticket now";
   two.finish(*ticket);
   EXPECT_THAT(two.queued(), IsEmpty());
   EXPECT_THAT(two.leases(), IsEmpty());
@@ -84,7 +84,7 @@ TEST_F(Queue, ManyWorkersTakeEachTicketOnce) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  // A ticket can come back after the other workers have seen an empty queue.
+  // Another worker may return a ticket after a worker has found the queue empty.
   WorkQueue last = worker("last");
   while (const auto ticket = last.take()) ++taken[ticket->chunk];
   EXPECT_THAT(taken, SizeIs(kChunks));
@@ -138,14 +138,14 @@ TEST(LeaseWatch, ExpiresALeaseWhoseHeartbeatDoesNotChange) {
   LeaseWatch watch(seconds(10));
   EXPECT_FALSE(watch.has_expired(lease, "1", begin));
   EXPECT_FALSE(watch.has_expired(lease, "1", begin + seconds(9)));
-  EXPECT_FALSE(watch.has_expired(lease, "2", begin + seconds(12))) << "the heartbeat changed since the last look";
+  EXPECT_FALSE(watch.has_expired(lease, "2", begin + seconds(12))) << "the heartbeat changed after the last call";
   EXPECT_FALSE(watch.has_expired(lease, "2", begin + seconds(21)));
   EXPECT_TRUE(watch.has_expired(lease, "2", begin + seconds(22)));
 }
 
 TEST(LeaseWatch, CountsFromItsOwnFirstLook) {
   using std::chrono::seconds;
-  const LeaseWatch::Clock::time_point late{seconds(1000000)};  // whatever the clock of the worker says
+  const LeaseWatch::Clock::time_point late{seconds(1000000)};  // the worker's clock has no effect
   const Lease lease{{7, 0}, "one"};
   LeaseWatch watch(seconds(10));
   EXPECT_FALSE(watch.has_expired(lease, "", late));

@@ -31,7 +31,7 @@ constexpr int kFiles = 20;
 constexpr double kShortLease = 0.4;
 const std::atomic<bool> kNever = false;
 
-/// The commands of a program that waits when it first reads the file a007.
+/// The shell commands of a program that waits when it reads the file a007 for the first time.
 constexpr const char* kWaitsAtOneFile =
     "case $file in *a007*) if ! [ -e $folder/waits ]; then : > $folder/waits; sleep 1000; fi ;; esac";
 
@@ -43,7 +43,7 @@ Result<WorkDone> work(const CampaignFolder& folder, const std::atomic<bool>& int
 
 std::string error_of(const Result<WorkDone>& done) { return done.ok() ? "" : render(done.errors()); }
 
-/// A worker in a process of its own.
+/// Starts a worker in a separate process.
 pid_t start_worker(const CampaignFolder& folder) {
   const pid_t id = fork();
   if (id == 0) _exit(work(folder).ok() ? 0 : 1);
@@ -54,7 +54,7 @@ void wait_for_file(const std::string& path) {
   while (!fs::exists(path)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-/// Returns the merged result of one worker that nothing disturbs.
+/// Returns the merged result of a single worker that is never killed or delayed.
 std::string expected(const CampaignFolder& folder) {
   EXPECT_TRUE(folder.make(kFiles, 60, "one").ok());
   EXPECT_EQ(error_of(work(folder, kNever, "one")), "");
@@ -94,7 +94,7 @@ TEST(CampaignWorker, SeveralProcessesGiveTheBytesOfOne) {
   }
   EXPECT_EQ(test::contents(folder.campaign() + "/result.json"), one);
   const std::string calls = test::contents(folder.path("calls"));
-  EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), kFiles) << "some part ran twice";
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), kFiles) << "a part of the campaign ran twice";
 }
 
 TEST(CampaignWorker, AnotherWorkerDoesThePartsOfAKilledOne) {
@@ -140,7 +140,7 @@ TEST(CampaignWorker, AStoppedWorkerThatContinuesChangesNothing) {
 TEST(CampaignWorker, ReturnsItsChunkAfterAnInterrupt) {
   const CampaignFolder folder;
   folder.write_program(kWaitsAtOneFile);
-  ASSERT_TRUE(folder.make(kFiles).ok());  // with a lease of a minute, which the test does not wait for
+  ASSERT_TRUE(folder.make(kFiles).ok());  // the lease of a minute does not end during the test
   std::atomic<bool> interrupted = false;
   std::thread interrupts([&] {
     wait_for_file(folder.path("waits"));

@@ -1,4 +1,4 @@
-// Asynchronous and tensor-core instructions in modules without a source.
+// Tests modules without a source that have asynchronous and tensor-core instructions.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,8 +62,8 @@ TEST(AsyncModule, CopiesOfGroups) {
             Possibility::Possible);
 }
 
-/// A copy does not read source bytes that a predicate or a size suppresses, so the copy does not race with the store of
-/// thread 1.
+/// A predicate or a size can exclude bytes of the source from a copy. The copy does not read these bytes, so it does
+/// not race with the store of thread 1.
 TEST(AsyncModule, SourceSizes) {
   const auto body = [](const std::string& last) {
     return kernel(
@@ -82,8 +82,8 @@ TEST(AsyncModule, SourceSizes) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("cp.async reads 6 of 8 bytes"));
 }
 
-// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before the reader checked the number
-// of bytes.
+// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells, and checked the number of bytes only
+// afterwards.
 TEST(AsyncModule, AHugeSizeIsAnError) {
   for (const char* size : {"2147483648", "9223372036854775807"}) {
     const auto refused =
@@ -94,8 +94,8 @@ TEST(AsyncModule, AHugeSizeIsAnError) {
   }
 }
 
-// A copy that is out of bounds in all executions has no location, and must still be reported (found by
-// ambit_module_fuzz).
+// A copy that is out of bounds in all executions has no location. Ambit must still report the copy. Found by
+// ambit_module_fuzz.
 TEST(AsyncModule, ACopyOutOfBoundsIsReported) {
   for (const char* address : {"[%r1], [%rd3]", "[%r4], [%rd1]"}) {
     const auto program = read_async(
@@ -130,7 +130,7 @@ TEST(AsyncModule, BulkCopiesAndBarriers) {
   EXPECT_EQ(async_race(read_async(store(fence, ".read"), arrays)), Possibility::Possible);
 }
 
-/// fence.acq_rel.cluster orders global memory; a fence restricted to shared memory does not.
+/// fence.acq_rel.cluster orders accesses to global memory; a fence that is restricted to shared memory does not.
 TEST(AsyncModule, RestrictedFencesAreNotFullFences) {
   const auto body = [](const std::string& release, const std::string& acquire) {
     return kernel(
@@ -148,7 +148,7 @@ TEST(AsyncModule, RestrictedFencesAreNotFullFences) {
             Possibility::Possible);
 }
 
-/// Each election chooses the same lane of the mask, and only this lane runs the store.
+/// Every elect.sync chooses the same lane of the mask. Only this lane runs the store.
 TEST(AsyncModule, Elections) {
   const std::string twice =
       "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\nelect.sync %r5|%p2, 0xffffffff;\n"
@@ -175,14 +175,14 @@ TEST(AsyncModule, FragmentsAndProducts) {
   EXPECT_EQ(async_race(read_async(body(""), launch)), Possibility::Possible);
 }
 
-/// ldmatrix gives a lane elements of rows whose addresses come from other lanes, so the addresses must be constants.
+/// ldmatrix gives a lane elements of several rows. Other lanes give the rows' addresses, so these must be constants.
 TEST(AsyncModule, RowsOfFragmentsHaveConstantAddresses) {
   const auto program = read_async(
       kernel("st.shared.u32 [%r1], %r3; ld.global.u32 %r5, [%rd1]; and.b32 %r6, %r5, 1; shl.b32 %r6, %r6, 4;\n"
              "add.s32 %r7, %r1, %r6; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r11}, [%r7];\n"),
       "k<<<1, 32>>>(a[1], b[1])");
   ASSERT_FALSE(program.ok());
-  EXPECT_THAT(render(program.errors()), HasSubstr("ldmatrix must be a constant of each lane"));
+  EXPECT_THAT(render(program.errors()), HasSubstr("the row address of ldmatrix must be a constant"));
 }
 
 TEST(AsyncModule, HintsHaveNoEffect) {
@@ -192,7 +192,7 @@ TEST(AsyncModule, HintsHaveNoEffect) {
   EXPECT_EQ(async_race(read_async(kernel(hints), "k<<<1, 2>>>(a[4], b[1])")), Possibility::Impossible);
 }
 
-/// Reads the kept PTX of pipelines without their CUDA sources.
+/// Reads the stored PTX of pipelines, without the CUDA sources of the pipelines.
 TEST(AsyncModule, PipelinesOfSources) {
   const auto verdict = [](const std::string& name, const std::string& launch) {
     return async_race(read_async(test::contents(kKernels / (name + ".ptx")), launch));

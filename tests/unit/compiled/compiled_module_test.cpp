@@ -65,8 +65,8 @@ std::vector<std::string> location_names(const Result<ProgramPtr>& program) {
   return names;
 }
 
-// The accesses determine the element type. The elements are structs if the addresses have a stride above the access
-// size.
+// The accesses determine the element type of an array. If the distance between addresses is larger than an access, the
+// elements are structs.
 TEST(CompiledModule, AccessesDetermineTheElements) {
   EXPECT_THAT(
       location_names(read_body("st.global.u64 [%rd1], 1; st.global.f32 [%rd2+4], %f1;", "k<<<1, 1>>>(a[2], b[2], 3)")),
@@ -90,7 +90,7 @@ TEST(CompiledModule, ConditionsAreInComments) {
   EXPECT_EQ(program.value()->threads[0].code[0].span.line, 10U);
 }
 
-// Only one launch runs: the launch in the option or, without the option, the launch in the comment.
+// Only one launch runs: the launch in the option. Without the option, the launch in the comment runs.
 TEST(CompiledModule, TheLaunchMayBeInAComment) {
   const std::string text = "// ambit: launch k<<<1, 3>>>(a[4], b[2], 3); exists (a[0] == 3)\n" + std::string(kHeader) +
                            "st.global.u32 [%rd1], %r0;\n}\n";
@@ -125,7 +125,7 @@ Result<ProgramPtr> read_with_struct(const std::string& launch, const std::string
       launch);
 }
 
-/// Returns the value that the only store of the kernel stores.
+/// Returns the value that the kernel stores with its only store.
 Value stored_value(const Result<ProgramPtr>& program) {
   EXPECT_TRUE(program.ok()) << error_of(program);
   if (!program.ok()) return -1;
@@ -147,7 +147,7 @@ TEST(CompiledModule, ParametersMayBeTensorMaps) {
   EXPECT_EQ(stored_value(program), 1);
 }
 
-// Assertions in headers test the state space and the alignment of a pointer.
+// Assertions in CUDA's headers test the state space and the alignment of a pointer, so both must be known.
 TEST(CompiledModule, PointersHaveKnownSpaceAndLowestBits) {
   const auto in_space = [](const std::string& space) {
     return stored_value(
@@ -181,7 +181,7 @@ TEST(CompiledModule, StructsAreListsOfFields) {
   EXPECT_THAT(error_of(read("{1, u[1], data[2], -2, 30}")),
               HasSubstr("argument 1 has no field of 4 bytes at byte 32, which the kernel reads"));
   EXPECT_THAT(error_of(read("7")), HasSubstr("argument 1 must be the fields of a struct of 40 bytes"));
-  // If the kernel does not read a struct parameter, such as a tensor map, the argument can be any number.
+  // A kernel may have a struct parameter that it does not read, such as a tensor map. Its argument can be any number.
   EXPECT_TRUE(read_with_struct("k<<<1, 1>>>(0, 5)", "ret;").ok());
 }
 
@@ -193,9 +193,9 @@ TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 1>>>(a[4], b[2])")), HasSubstr("the kernel 'k' has 3 parameters"));
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 0>>>(a[4], b[2], 1)")), HasSubstr("--launch:1:"));
   EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1], 1; st.global.u8 [%rd1+1], 2;")),
-              HasSubstr("but other accesses to the same bytes of 'a' have another size"));
+              HasSubstr("but other accesses to the same bytes of 'a' differ in size"));
   EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1+-4], 1; ld.global.u64 %rd3, [%rd1+-8];")),
-              HasSubstr("but other accesses to the same bytes of 'a' have another size"));
+              HasSubstr("but other accesses to the same bytes of 'a' differ in size"));
   EXPECT_THAT(error_of(read_body("ld.global.u64 %rd3, [%rd1]; st.global.u32 [%rd3], 2;")),
               HasSubstr("computed in a way that is not supported"));
   EXPECT_THAT(error_of(read_text("// x\n.version 8.3\n.target sm_90\nretx", "k<<<1, 1>>>()")),

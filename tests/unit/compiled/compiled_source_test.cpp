@@ -50,7 +50,7 @@ TEST_P(Corpus, CompiledKernelsMeetTheExpectationsOfTheirSource) {
   EXPECT_EQ(judgement.status, verdict::Status::Ok) << testing::PrintToString(judgement.reasons);
 }
 
-/// Files whose compiled form Ambit refuses; CompiledSource.Refusals has the reasons.
+/// Returns whether Ambit refuses the compiled form of a file. The test CompiledSource.Refusals has the reasons.
 bool is_refused(const std::string& name) { return name == "helper_by_pointer" || name == "helper_by_pointer_overlap"; }
 
 std::vector<std::string> corpus() {
@@ -73,8 +73,8 @@ TEST(CompiledSource, Refusals) {
   EXPECT_THAT(error("helper_by_pointer"), HasSubstr("this access has 1 bytes, but the variable has cells of 4 bytes"));
 }
 
-/// The compiled form has the same cells as the source, also for structs, pointers in memory and array fields. Accesses
-/// that the compiler merged are one access.
+/// The compiled form has the same cells as the source, even for structs, pointers in memory and array fields. If the
+/// compiler has merged accesses, the compiled form has one access for them.
 TEST(CompiledSource, CellsOfStructs) {
   const auto program = read_compiled(source_of(kSources / "linked_items.cu"), source_of(kSources / "linked_items.ptx"));
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -150,12 +150,12 @@ TEST(CompiledSource, AddressesAreCells) {
               ElementsAre("x", "?"));
 }
 
-/// Compiled code, such as library code, may access a variable with a size other than the size of its type.
+/// Compiled code, such as library code, may access a variable with another size than that of the variable's type.
 TEST(CompiledSource, AccessesMayHaveTypesThatTheSourceLacks) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }
 
-/// The launch gives the array two elements of the source's type. An access of one byte does not make the elements
+/// The launch makes an array of two elements of the source's type. An access of one byte must not make the elements
 /// smaller.
 TEST(CompiledSource, AccessesDoNotResizeAnArrayOfTheLaunch) {
   EXPECT_THAT(accesses_of("st.global.u8 [%rd2+7], 1;"),

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the kept PTX of kernels with nvcc: unoptimised/NAME.ptx for each NAME. The source is in litmus/kernels,
-# litmus/cuda or the folder of the PTX. Debug sections and paths of the machine are removed.
-#   tests/unit/compiled/keep_ptx.sh NAME...
+# Compiles kernels with nvcc and stores their PTX: unoptimised/NAME.ptx for each NAME. The source of NAME is in
+# litmus/kernels, in litmus/cuda or in the folder of the PTX. The script removes debug sections and paths of this
+# machine. Usage: tests/unit/compiled/keep_ptx.sh NAME...
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)

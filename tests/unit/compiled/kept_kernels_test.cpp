@@ -1,5 +1,5 @@
-// Kernels whose PTX is in this folder: optimised in `kernels`, and compiled with -G in `unoptimised`. The compiled
-// forms meet the expectations in the source. keep_ptx.sh makes the PTX.
+// Tests kernels with stored PTX: optimised in the folder `kernels`, and compiled with -G in `unoptimised`. The PTX must
+// meet the expectations in the source. The script keep_ptx.sh makes the PTX.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,8 +19,8 @@ SourceFilePtr kept_source(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
-/// Returns the source in the folder of the PTX if Ambit can read only its compiled form. Otherwise returns the source
-/// in litmus/kernels, litmus/async/cuda or litmus/cuda. `name` includes its folder: "kernels/name".
+/// Returns the path of a kernel's source. If Ambit can read only the compiled form, the source is next to the PTX;
+/// otherwise it is in litmus/kernels, litmus/async/cuda or litmus/cuda. `name` includes its folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
   const std::filesystem::path beside = kKeptFolder / (name + ".cu");
   if (std::filesystem::exists(beside)) return beside;

@@ -1,4 +1,4 @@
-// Local variables, calls and jumps of PTX modules. The tests compare the values that kernels compute.
+// Tests local variables, calls and jumps in PTX modules. The tests compare the values that kernels compute.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ constexpr std::string_view kKernel =
     "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n";
 
-/// Reads a kernel with functions before and after it. Its arguments are an array of two elements and the number 3.
+/// Reads a kernel that has other functions before and after it. The arguments are an array of two elements and 3.
 Result<ProgramPtr> read_local(const std::string& before, const std::string& body, const std::string& after,
                               const std::string& condition) {
   std::string text = "// ambit: launch k<<<1, 1>>>(out[2], 3);\n";
@@ -100,7 +100,7 @@ TEST(LocalMemory, AnAddressInALocalVariablePointsToMemory) {
       "out[0] == 8 && out[1] == 9");
 }
 
-// PTX from nvcc -G: functions are declared before they are defined, and take addresses of the caller's variables.
+// In PTX from nvcc -G, functions are declared before their definition, and receive addresses of the caller's variables.
 constexpr std::string_view kAddOne =
     ".visible .func (.param .b32 result) add(.param .b64 where, .param .b32 step)\n{\n"
     ".reg .b32 %r<4>; .reg .b64 %rd<2>;\n"
@@ -176,7 +176,7 @@ TEST(Calls, AddressesOfSharedMemoryPassThroughParameters) {
   expect_always(read_local(std::string(kDeclared), body, std::string(kMove), "out[0] == 5"));
 }
 
-// Loops with an entry in their middle, and blocks in any order.
+// The loops have an entry in the middle of their body, and the basic blocks are in any order.
 TEST(Jumps, LoopsHaveAnyForm) {
   // s = n; goto test; do { s -= 1; x += 2; test: } while (s > 0);
   expect_values(
@@ -185,14 +185,14 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // Like the previous loop, but the value of the entry condition is unknown, so there are two paths into the loop.
+  // Like the previous loop, but the value of the entry condition is unknown, so two paths lead into the loop.
   expect_values(
       "ld.global.u32 %r5, [%rd1+4]; mov.u32 %r3, %r1; mov.u32 %r4, 0; setp.eq.s32 %p2, %r5, 0; @%p2 bra $test;\n"
       "$body: sub.s32 %r3, %r3, 1; add.s32 %r4, %r4, 2;\n"
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // The exit of the loop is in its middle.
+  // The exit of this loop is in the middle of the body.
   expect_values(
       "mov.u32 %r3, 0; bra $head;\n"
       "$exit: st.global.u32 [%rd1], %r3; bra $end;\n"
@@ -202,7 +202,7 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "out[0] == 3 && out[1] == 1");
 }
 
-// Two loops that overlap: each loop jumps into the other loop.
+// Two loops overlap: the code of each loop jumps into the other loop.
 TEST(Jumps, OverlappingLoops) {
   expect_values(
       "mov.u32 %r3, 0; mov.u32 %r4, 0; ld.global.u32 %r5, [%rd1+4]; setp.eq.s32 %p3, %r5, 0; @%p3 bra $b;\n"

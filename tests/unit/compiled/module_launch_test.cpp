@@ -1,4 +1,4 @@
-/// Launches of PTX modules: for `check` (parse_program) and for `exec` (read_module_launch).
+/// Tests launches of PTX modules, for `check` (parse_program) and for `exec` (read_module_launch).
 
 #include "parser/module_launch.h"
 
@@ -74,7 +74,7 @@ std::string error_of(const std::string& text) {
   return read.ok() ? "no error" : render(read.errors());
 }
 
-/// Returns "data: 4 x 4 bytes 7..." for each array.
+/// Returns a text for each array of the launch, such as "data: 4 x 4 bytes 7...".
 std::string arrays_of(const std::string& text) {
   std::string all;
   for (const LaunchedArray& array : launch_of(text).arrays) {
@@ -184,7 +184,7 @@ TEST(ModuleLaunch, Errors) {
       {"put<<<1, 1>>>(&flag[1], 1, 1)", "the size of the elements of 'flag' is not known"},
       {"put<<<1, 1>>>(data[0], 1, 1)", "an array of 0 elements"},
       {"put<<<1, 1>>>(data[1],\n  1.5, 1)", "--launch:2:3: error: a floating-point number"},
-      {"put<<<1, 1>>>(data[1], n, 1)", "a number of a launch must be a constant"},
+      {"put<<<1, 1>>>(data[1], n, 1)", "a number in a launch must be a constant"},
       {"put<<<1, 1>>>({1, 2}, 1, 1)", "argument 1 is a list of fields"},
       {"fields<<<1, 1>>>({data[4], 7, (long long)9, 1})", "this field is outside the kernel's parameter"},
       {"put<<<1, 1>>>(&flag, 1, 1) on gpu 1", "expected one launch and nothing else"},
@@ -194,7 +194,7 @@ TEST(ModuleLaunch, Errors) {
   for (const auto& [launch, wanted] : table) EXPECT_THAT(error_of(launch), HasSubstr(wanted)) << launch;
 }
 
-// The programs that `check` makes from the same launches.
+// For the same launches, the programs that `check` makes have the same memory.
 TEST(ModuleLaunch, TheProgramHasTheSameMemory) {
   EXPECT_EQ(program_of("put<<<1, 1>>>(data[2], 5, 1)"), "data[0]=0 data[1]=0");
   EXPECT_EQ(program_of("put<<<1, 1>>>(int data[2] = {1, 2}, 5, 1.5)"), "data[0]=1 data[1]=2");

@@ -8,7 +8,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Random expressions over four registers, with constants that are typical of address arithmetic.
+/// Makes random expressions over four registers, with constants that are typical of address arithmetic.
 class RandomExpressions {
  public:
   Expr make(int depth) {
@@ -54,8 +54,8 @@ TEST(ValueBounds, HoldForEveryValue) {
       ASSERT_LE(bounds.low, value);
       ASSERT_GE(bounds.high, value);
       ASSERT_EQ(expr.result_type().wrap(value & bits), value);
-      // The bounds assume that products of 64 bits do not wrap, because the computation of an address never needs
-      // values that large.
+      // The bounds assume that products of 64 bits do not wrap, because no address is computed from values of this
+      // size.
       const bool is_small = value > -(Value{1} << 40) && value < (Value{1} << 40);
       if (expr.type.bits == 64 && !is_small) continue;
       if (divisor == 0) {
@@ -73,7 +73,7 @@ TEST(ValueBounds, OfMasksAndProducts) {
   const Expr scaled = Expr::make(Op::Multiply, kUnsigned, {masked, number(12)});
   EXPECT_EQ(bounds_of(scaled).high, 36);
   EXPECT_EQ(divisor_of(scaled), 12);
-  // The product by 12 can wrap modulo 2^32, so only the factor 4 is certain to divide the result.
+  // A product with the factor 12 can wrap modulo 2^32, so only the factor 4 is certain to divide it.
   EXPECT_EQ(divisor_of(Expr::make(Op::Multiply, kUnsigned, {reg(), number(12)})), 4);
   EXPECT_EQ(possible_bits(Expr::make(Op::ShiftLeft, kUnsigned, {masked, number(2)})), 12);
 }

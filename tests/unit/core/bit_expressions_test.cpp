@@ -9,7 +9,7 @@
 namespace ambit {
 namespace {
 
-/// Compares with the standard library's functions.
+/// Compares the results with those of the standard library's functions.
 TEST(BitExpressions, CountAsTheProcessorDoes) {
   const std::vector<std::uint64_t> numbers = {0,
                                               1,

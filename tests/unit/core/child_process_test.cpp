@@ -22,7 +22,7 @@ namespace {
 using End = ChildResult::End;
 
 TEST(Child, TakesInputAndGivesOutput) {
-  const std::string input(300000, 'x');  // more than a pipe holds
+  const std::string input(300000, 'x');  // more bytes than the buffer of a pipe
   const ChildResult result = run_child({"/bin/cat"}, input, {});
   EXPECT_EQ(result.end, End::Exited);
   EXPECT_EQ(result.out, input);
@@ -52,22 +52,22 @@ TEST(Child, CannotWriteFiles) {
   std::remove(path.c_str());
 }
 
-// An interrupt from the terminal must not reach neato. If interrupted, neato writes a partial picture and ends with
-// status 0, so a page would contain the partial picture.
+// Ctrl-C in the terminal must not interrupt neato. An interrupted neato writes a partial picture and ends with status
+// 0, so a page would contain the partial picture.
 TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
   const std::string is_own_group =
       "read -r process name state parent group rest </proc/$$/stat; test $process = $group";
   EXPECT_EQ(run_child({"/bin/sh", "-c", is_own_group}, "", {}).status, 0);
 }
 
-/// Returns whether a process runs. Waits at most a second for the end of the process.
+/// Returns whether a process still runs. Waits at most one second until the process ends.
 bool still_runs(pid_t process) {
   for (int i = 0; i < 100 && kill(process, 0) == 0; ++i) {
     std::string state;
     std::string word;
     std::ifstream about("/proc/" + std::to_string(process) + "/stat");
     about >> word >> word >> state;
-    if (state == "Z") return false;  // orphaned, and no process reads its status
+    if (state == "Z") return false;  // ended, but no process has read the exit status
     usleep(10000);
   }
   return kill(process, 0) == 0;
@@ -76,7 +76,7 @@ bool still_runs(pid_t process) {
 TEST(Child, KillsItsGroup) {
   const ChildResult result = run_child({"/bin/sh", "-c", "sleep 60 >&- & echo $!"}, "", {});
   EXPECT_EQ(result.end, End::Exited);
-  EXPECT_FALSE(still_runs(std::stoi(result.out))) << "the child's own children end with it";
+  EXPECT_FALSE(still_runs(std::stoi(result.out))) << "the children of the child must end, too";
 }
 
 TEST(Child, EndsSoonAfterACancellation) {
@@ -85,7 +85,7 @@ TEST(Child, EndsSoonAfterACancellation) {
   std::thread user([&] { cancelled = true; });
   EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", {}, {.cancelled = &cancelled}).end, End::Abandoned);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10))
-      << "less than kLongRun, even on a busy machine";
+      << "must take less than kLongRun, even on a busy machine";
   user.join();
 }
 

@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-/// Returns a program with x in location 0, a[2] in locations 1 and 2, and b as an alias of a.
+/// Returns a program with x at location 0, a[2] at locations 1 and 2, and an alias b of a.
 Program with_alias() {
   Program program;
   program.objects.push_back({"x", kInt, MemorySpace::Global, 1, false, true, 0, {}});

@@ -47,13 +47,13 @@ TEST_F(SharedFile, IsMovedByOneProcess) {
   EXPECT_TRUE(replace_file(path("a"), "one"));
   EXPECT_TRUE(move_file(path("a"), path("b")));
   EXPECT_FALSE(move_file(path("a"), path("c")));
-  EXPECT_TRUE(move_file(path("a"), path("b"))) << "an NFS client repeats a request after a lost reply";
+  EXPECT_TRUE(move_file(path("a"), path("b"))) << "an NFS client repeats a request if the reply is lost";
   EXPECT_FALSE(read_bytes(path("a")));
 }
 
 TEST_F(SharedFile, NamesOfProcessesDiffer) {
   const std::string name = unique_process_name();
-  EXPECT_NE(name, unique_process_name()) << "processes in containers can have equal host names and ids";
+  EXPECT_NE(name, unique_process_name()) << "in containers, two processes can have the same host name and id";
   EXPECT_EQ(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"),
             std::string::npos);
 }

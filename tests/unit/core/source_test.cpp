@@ -46,7 +46,7 @@ TEST(NearestName, OneEditOrCaseAway) {
   EXPECT_EQ(nearest_name("banana", {"flag"}), "");
   EXPECT_EQ(nearest_name("explane", {"exec", "explain"}), "explain");
   EXPECT_EQ(nearest_name("excplane", {"explain"}), "");  // Three edits.
-  EXPECT_EQ(nearest_name("fgal", {"flag"}), "");         // Two edits of a short name.
+  EXPECT_EQ(nearest_name("fgal", {"flag"}), "");         // Two edits are too many for a short name.
 }
 
 TEST(Scope, InstancesFollowTheTree) {

@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-// RFC 3629, section 4: the bytes that begin a sequence, and the ranges of the second byte.
+// Tests the first bytes of sequences, and the ranges of the second byte (RFC 3629, section 4).
 TEST(Utf8, LengthsOfWellFormedSequences) {
   EXPECT_EQ(utf8_length("a", 0), 1U);
   EXPECT_EQ(utf8_length("\xC3\xA9", 0), 2U);          // An e with an acute accent.

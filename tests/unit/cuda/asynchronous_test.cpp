@@ -1,5 +1,5 @@
-// Kernels that runners generate from tests with asynchronous operations. A kernel has the same instructions as its
-// test, and its objects are in contiguous memory.
+// Tests kernels that runners generate from tests with asynchronous operations. A kernel has the same instructions as
+// its test, and each object of the test is in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
   EXPECT_THAT(source, HasSubstr("shared_at(at, 8 /* s[1] */)"));
 }
 
-// The state of an mbarrier has more bits than the register, so the kernel stores the state separately for the wait.
+// The state of an mbarrier has more bits than the test's register, so the kernel keeps the whole state for the wait.
 TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   const std::string body =
       "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
@@ -73,7 +73,7 @@ TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   }
 }
 
-// A thread gives up an endless wait, and still arrives at the following barriers.
+// If a wait never ends, the thread gives up the wait, but still arrives at all later barriers.
 TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = asynchronous_kernel(
       "{ x; b @ cta 0 = mbarrier(1); }\n"
@@ -89,7 +89,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
 }
 
-// With --mbarrier hardware, an mbarrier that the test does not assign to a block is in the block of its first user.
+// With --mbarrier hardware, an mbarrier without a block in the test is in the block of its first user.
 TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0,cluster 0 | P1@cta ";
   const std::string body =
@@ -141,7 +141,7 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
 }
 
 // Where the source copies a token, the kernel copies two values: the state that the hardware returned, and the number
-// that models use for the token.
+// that represents the token in models.
 TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   const auto kernel = kernel_of_source(
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n"
@@ -157,8 +157,8 @@ TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   EXPECT_THAT(source, ContainsRegex("state_[0-9]+ = state_[0-9]+;"));
 }
 
-// If runs are recorded and there are no asynchronous operations, the kernel uses atomics instead of mbarriers, because
-// the recorder supports atomics.
+// If runs are recorded and the test has no asynchronous operations, the kernel replaces mbarriers by atomics. The
+// recorder supports atomics, but no mbarriers.
 TEST(EmitAsynchronous, MbarriersOfCudaSourcesAreThoseOfTheHardwareUnlessRecorded) {
   const std::string body =
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar;\ninit(&bar, 1);\nbar.arrive_and_wait();\n";
@@ -170,7 +170,7 @@ TEST(EmitAsynchronous, MbarriersOfCudaSourcesAreThoseOfTheHardwareUnlessRecorded
   EXPECT_THAT(recorded.value().source, Not(HasSubstr("mbarrier.try_wait")));
 }
 
-// Fields of structs are separate objects, so their bytes are not contiguous.
+// The fields of a struct are separate objects, so the bytes of the struct are not contiguous.
 TEST(EmitAsynchronous, CopiesOfStructsAreRefused) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/31-triton-9046+control.cu");
   const auto refused = emit(*program, {});
@@ -178,8 +178,8 @@ TEST(EmitAsynchronous, CopiesOfStructsAreRefused) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("'cp.async.bulk' of structs is not run on hardware"));
 }
 
-/// Compiles to machine code, because only the assembler checks which operands an instruction may have. Compiles the
-/// whole corpus if AMBIT_COMPILE_ALL is set.
+/// Compiles to machine code, because only the assembler checks the operands of an instruction. If AMBIT_COMPILE_ALL is
+/// set, compiles the whole corpus.
 TEST(CompileCorpus, Asynchronous) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());

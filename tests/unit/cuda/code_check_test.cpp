@@ -55,7 +55,7 @@ TEST(CodeCheck, AnotherInstructionUnderTheMarkIsFound) {
   EXPECT_THAT(check_ptx(kernel(), kFirst + kSecond + kThird + "nop; // ambit P0.7\n"), HasSubstr("unknown mark P0.7"));
 }
 
-/// Returns machine code, each instruction with its source line.
+/// Returns a listing of machine code. Each pair is a source line and an instruction.
 std::string listing(const std::vector<std::pair<int, std::string>>& code) {
   std::string text;
   for (const auto& [line, instruction] : code) {
@@ -71,7 +71,7 @@ const std::vector<std::pair<int, std::string>> kMachine = {{1, "STG.E desc[UR4][
                                                            {4, "STG.E desc[UR4][R8.64], R5"},
                                                            {3, "STG.E.STRONG.GPU desc[UR4][R6.64], R5"}};
 
-/// Returns the listing of the given instructions of kMachine, in the given order.
+/// Returns the listing of those instructions of kMachine that `order` lists, in this order.
 std::string in_order(const std::vector<std::size_t>& order) {
   std::vector<std::pair<int, std::string>> code;
   for (const std::size_t i : order) code.push_back(kMachine[i]);
@@ -83,7 +83,7 @@ TEST(CodeCheck, MachineCodeInOrderIsFine) { EXPECT_EQ(check_sass(kernel(), listi
 TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
   EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is missing from the machine code");
-  // The store of the result, on its own line, does not belong to the test.
+  // The store of the result has a separate source line, and does not belong to the test.
   EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
 }
 
@@ -95,11 +95,11 @@ TEST(CodeCheck, WeakerMachineCodeIsRefused) {
 TEST(CodeCheck, SwappedMachineCodeIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 follows P0.1");
   EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 follows P0.0");
-  // The store moved between the two machine instructions of the fence.
+  // The store is now between the two machine instructions of the fence.
   EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
 }
 
-// Code may be split at unconditional jumps and placed in any order.
+// The compiler may split code at unconditional jumps, and may place the pieces in any order.
 TEST(CodeCheck, PiecesOfMachineCodeMayBeAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);

@@ -1,5 +1,5 @@
-// Every test of the corpus that hardware can run compiles, and its instructions are in the compiled code in the
-// required order.
+// Every test of the corpus that hardware can run must compile. The compiled code must contain the test's instructions
+// in the required order.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Compiles every `step`-th test of a folder of litmus/ that hardware can run. Compiles all tests if AMBIT_COMPILE_ALL
-/// is set, as in `./dev fuzz`; that takes minutes.
+/// Compiles every `step`-th test of a folder of litmus/ that hardware can run. If AMBIT_COMPILE_ALL is set (`./dev
+/// fuzz` sets it), compiles all tests, which takes minutes.
 void compile_sample(const std::string& folder, Shape shape = {}, std::size_t step = 5) {
   if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) step = 1;
   const auto nvrtc = Nvrtc::open();
@@ -34,7 +34,7 @@ void compile_sample(const std::string& folder, Shape shape = {}, std::size_t ste
     const auto source = parser::read_source(file.string());
     ASSERT_TRUE(source.ok());
     const auto programs = parser::parse_programs(source.value());
-    if (!programs.ok()) continue;  // the parser's own tests cover it
+    if (!programs.ok()) continue;  // the parser's tests cover this file
     for (const auto& program : programs.value()) {
       const auto kernel = emit(*program, shape);
       if (!kernel.ok()) continue;
@@ -67,7 +67,7 @@ TEST(CompileCorpus, Structures) { compile_sample("structures", {}, 3); }
 TEST(CompileCorpus, Termination) { compile_sample("termination"); }
 TEST(CompileCorpus, CudaSources) { compile_sample("cuda"); }
 
-/// Like compile_sample(), with a detector inside the kernel.
+/// Like compile_sample(), but the kernel contains a detector.
 void compile_with(const std::string& detector, const std::string& folder) {
   compile_sample(folder, {.block_threads = 128, .detector = find_in_gpu_detector(detector)}, 8);
 }
@@ -85,7 +85,7 @@ TEST(CompileInGpu, Iguard) {
   compile_with("iguard", "cuda");
 }
 TEST(CompileInGpu, LDetector) {
-  for (const char* folder : {"barrier", "language", "cuda"}) {  // few have shared memory and no atomics: compile all
+  for (const char* folder : {"barrier", "language", "cuda"}) {  // ldetector supports few of these tests, so compile all
     compile_sample(folder, {.block_threads = 128, .detector = find_in_gpu_detector("ldetector")}, 1);
   }
 }

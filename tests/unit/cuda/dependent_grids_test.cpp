@@ -1,4 +1,4 @@
-// Tests with dependent grids, which have one launch for each grid.
+// Tests kernels of tests with dependent grids. These kernels have one launch for each grid.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::vector<std::string> texts_of_thread(const Kernel& kernel, std::size_t threa
   return texts;
 }
 
-// Models represent the start of a dependent grid and the end of a thread by operations that have no instruction.
+// In models, the start of a dependent grid and the end of a thread are operations that a kernel does not need.
 TEST(EmitDependentGrids, EachGridHasALaunch) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 1 ;\n"
@@ -41,7 +41,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   const Layout& layout = kernel.value().layout;
   EXPECT_THAT(layout.grid_clusters, ElementsAre(1U, 2U));
   EXPECT_THAT(layout.gpu_clusters, ElementsAre(3U));
-  // In a larger block, the first warp would start the dependent grids of all instances in the block.
+  // In a block of several warps, the first warp would start the dependent grids of all instances in the block.
   EXPECT_EQ(layout.shape.block_threads, 32U);
   EXPECT_EQ(layout.shape.batch, 1U);
   const std::string& source = kernel.value().source;
@@ -53,7 +53,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   EXPECT_THAT(source, HasSubstr("kIsDivided = 1;"));
 }
 
-// The wait for the previous grid is not a loop in the kernel.
+// The kernel waits for the previous grid by an instruction, not by a loop.
 TEST(EmitDependentGrids, GridsMayBeAChain) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 2 ;\n"
@@ -78,7 +78,7 @@ TEST(EmitDependentGrids, OtherTestsHaveOneGrid) {
   EXPECT_THAT(kernel.value().source, HasSubstr("kIsDivided = 0;"));
 }
 
-// The first lane that executes the instruction acts for its whole block.
+// The first lane that executes the instruction starts the next grid for its whole block.
 TEST(EmitDependentGrids, LanesMeetBeforeTheNextGridMayBegin) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"

@@ -30,7 +30,7 @@ Numbers loads(const Program& program) {
   return found;
 }
 
-// r0 is overwritten before its first use; r1 is used only by a branch; r2 is unused.
+// The program overwrites r0 before the first use of r0. Only a branch uses r1. No instruction uses r2.
 TEST(EmitFlow, ResultsUsedBeforeTheyAreReplacedAreRead) {
   const auto program =
       program_of_thread("int r0 = x; r0 = y; int r1 = x; if (r1 == 1) { y = 2; } int r2 = y;", "exists (P0:r0 == 1)");
@@ -43,7 +43,7 @@ TEST(EmitFlow, ResultsUsedBeforeTheyAreReplacedAreRead) {
   EXPECT_FALSE(flow.is_result_read(all[3]));
 }
 
-// r0 ^ r0 and r0 % 1 are always 0, so the value of r0 does not matter.
+// The expressions r0 ^ r0 and r0 % 1 are always 0, so the value of r0 does not matter.
 TEST(EmitFlow, ResultWithoutAnEffectIsNotRead) {
   const auto program =
       program_of_thread("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");
@@ -69,11 +69,11 @@ TEST(EmitFlow, AccessesThatCanBeOfOneCellAreCounted) {
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(flow.accesses_before(all[0]), 0U);  // The load of y.
   EXPECT_EQ(flow.accesses_before(all[1]), 1U);  // The store to x.
-  EXPECT_EQ(flow.accesses_before(all[2]), 3U);  // The address of a[r0] could be anything.
-  EXPECT_EQ(flow.accesses_before(all[3]), 3U);  // The store, the load of x, and a[r0].
+  EXPECT_EQ(flow.accesses_before(all[2]), 3U);  // a[r0] could be any cell, so all earlier accesses count.
+  EXPECT_EQ(flow.accesses_before(all[3]), 3U);  // The store to x, the load of x, and the load of a[r0].
 }
 
-// PTX instructions: 0 is the load of the loop; 1 and 2 come from the store after the loop.
+// PTX instruction 0 is the load in the loop. The store after the loop becomes PTX instructions 1 and 2.
 TEST(EmitFlow, FollowersGoAroundLoops) {
   const auto program =
       program_of_thread("while (load(x, relaxed, device) == 0) { } store(y, 1, seq_cst, device);", "exists (y == 1)");

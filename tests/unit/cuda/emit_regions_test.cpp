@@ -1,4 +1,4 @@
-// The functions that execute the steps of a thread under ldetector.
+// Tests the generated functions that execute the steps of a thread under ldetector.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,20 +33,20 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// A warp of one lane runs through a region without stopping; only the barrier ends the region.
+// In a warp of one lane, the lane stops only at barriers; a region has no other stops.
 TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
       "P0 @ block 0 { s[0] = 1; int r0 = s[1]; __syncthreads(); s[1] = r0; }\n"
       "P1 @ block 0 { __syncthreads(); }\n");
   EXPECT_EQ(count(text, "goto stop;"), 1U);
-  EXPECT_THAT(text, HasSubstr("at = at_barrier(6, 0, 2);"));  // instruction 2, for two threads
+  EXPECT_THAT(text, HasSubstr("at = at_barrier(6, 0, 2);"));  // the barrier is instruction 2 and has two threads
   EXPECT_EQ(count(text, "run.load("), 1U);
   EXPECT_EQ(count(text, "run.store("), 2U);
 }
 
-// The lanes of one warp stop before the store, before the barrier and after they arrive at the barrier. After its
-// arrival, a lane stops again until the other lane has arrived.
+// The lanes of a warp stop before the store, before the barrier, and after their arrival at the barrier. After its
+// arrival, a lane stops repeatedly until the other lane has arrived.
 TEST(EmitRegions, LanesTakeTurns) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
@@ -74,7 +74,7 @@ TEST(EmitRegions, LoopsEnd) {
 TEST(EmitRegions, RefusesWhatLDetectorRefuses) {
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),
               HasSubstr("t.litmus:3:16: error: ldetector does not support programs with atomics"));
-  // ldetector detects that a thread waits in a loop only when it runs the test.
+  // Only when ldetector runs a test does it detect that a thread waits in a loop.
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { while (s == 0) {} }\nP1 @ block 0 { s = 1; }\n"),
               HasSubstr("P0 waits in a loop for another thread"));
 }

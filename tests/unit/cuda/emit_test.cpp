@@ -26,7 +26,7 @@ std::vector<std::string> names(const std::vector<MarkedInstruction>& instruction
   return texts;
 }
 
-/// Returns the PTX of the only thread, whose code is `body`.
+/// Returns the PTX instructions of a program with one thread, whose code is `body`.
 std::vector<std::string> ptx(const std::string& body, const std::string& memory = "global int x = 0;") {
   const auto kernel = kernel_of("{ " + memory + " }\nP0 @ block 0 { " + body + " }\n");
   if (!kernel.ok()) return {render(kernel.errors())};
@@ -38,7 +38,7 @@ std::string errors(const std::string& body) {
   return kernel.ok() ? std::string() : render(kernel.errors());
 }
 
-// The rows of definitions/events.md 2.1, as real PTX instructions with state space and type.
+// Tests the rows of definitions/events.md 2.1. Each row is a real PTX instruction with state space and type.
 TEST(EmitCuda, PlainAndVolatileAccesses) {
   EXPECT_THAT(ptx("x = 1;"), ElementsAre("st.weak.global.s32"));
   EXPECT_THAT(ptx("int r0 = x;"), ElementsAre("ld.weak.global.s32"));
@@ -62,7 +62,7 @@ TEST(EmitCuda, FencesKeepTheirScope) {
   EXPECT_THAT(ptx("__threadfence_system();"), ElementsAre("fence.sc.sys"));
 }
 
-// An SC access is a fence.sc and then an acquire load, a relaxed store or an acquire RMW.
+// An SC access becomes a fence.sc, followed by an acquire load, a relaxed store or an acquire RMW.
 TEST(EmitCuda, SeqCstAccessesHaveAFenceBefore) {
   EXPECT_THAT(ptx("int r0 = load(x, seq_cst, device);"), ElementsAre("fence.sc.gpu", "ld.acquire.gpu.global.s32"));
   EXPECT_THAT(ptx("store(x, 1, seq_cst, block);"), ElementsAre("fence.sc.cta", "st.relaxed.cta.global.s32"));
@@ -92,7 +92,7 @@ TEST(EmitCuda, ComputedAddressesAreLookedUp) {
   EXPECT_THAT(kernel.value().source, HasSubstr("element < 2u ? at.cell(0 + element) : nullptr;  // a"));
 }
 
-// A block of 256 threads holds four copies of the test, which has two warps. All eight warps meet at the barrier.
+// The test has two warps, so a block of 256 threads holds four copies of it. All eight warps meet at the barrier.
 TEST(EmitCuda, BlockBarriersCountTheActiveWarps) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r0 = x; }\n"
@@ -102,8 +102,8 @@ TEST(EmitCuda, BlockBarriersCountTheActiveWarps) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 0, 256;"));
 }
 
-// If instances ran in sequence without a wait, a thread that only arrives would reach the next instance's barrier too
-// early.
+// If instances ran in sequence without a wait, a thread that only arrives could run ahead. It would reach the next
+// instance's barrier too early.
 TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
@@ -111,12 +111,12 @@ TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto kernel = emit(*program, {256, 4});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_EQ(kernel.value().layout.shape.batch, 1U);
-  // Two warps of the test participate, and a block of 256 threads has four copies of the test.
+  // Two warps of the test use the barrier, and a block of 256 threads has four copies of the test.
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.arrive 1, 256;"));
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
 
-// If a block ran several instances, two threads of different instances could meet and pass the barrier.
+// If a block ran several instances, threads of two instances could meet at the barrier, and both threads would pass.
 TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
@@ -129,8 +129,8 @@ TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// If a block ran two instances, the P0 of one instance could arrive twice and so complete the barrier for both P1. Then
-// the P1 of the other instance would pass the barrier before its own P0 has arrived.
+// Suppose that a block ran two instances. The P0 of one instance could arrive twice and so complete the barrier for
+// both P1. The P1 of the other instance would then pass the barrier before its own P0 arrives.
 TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =
@@ -143,7 +143,7 @@ TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   }
 }
 
-// The third arrival of a run would count for the next run, so in the next run P1 could pass before P0 has arrived.
+// The third arrival in a run would count for the next run. There, P1 could pass the barrier before P0 arrives.
 TEST(EmitCuda, RefusesExcessArrivals) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
@@ -164,8 +164,8 @@ TEST(EmitCuda, LoopsAreBounded) {
   EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto L0;"));
 }
 
-// The layout follows the scope tree: threads of different blocks in the test are in different blocks of the kernel;
-// threads of one warp are in one warp.
+// The layout follows the scope tree. Threads of different blocks in the test are in different blocks of the kernel, and
+// threads of one warp in the test are in one warp.
 TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   const auto two_blocks = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n");
   ASSERT_TRUE(two_blocks.ok());
@@ -178,7 +178,7 @@ TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   EXPECT_EQ(one_warp.value().layout.slots(), 8U * 16U);
 }
 
-// Each GPU of a test has its own clusters, and the synchronisation of the harness covers the clusters of all GPUs.
+// Each GPU of a test has its own clusters. The harness synchronises the clusters of all GPUs.
 TEST(EmitCuda, ATestOnSeveralGpusHasClustersOnEach) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ gpu 2 block 0 { x = 1; }\nP1 @ gpu 5 block 1 { x = 2; }\n"
@@ -208,7 +208,7 @@ TEST(EmitCuda, PtxFilesHaveTheSameInstructions) {
   EXPECT_THAT(names(kernel.value().instructions[1]), ElementsAre("ld.acquire.sys.global.s32", "fence.proxy.alias"));
 }
 
-// A second virtual address of x: the cell is mapped twice.
+// An alias is a second virtual address of x: the runner maps the cell twice.
 TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   const auto program = parse(
       "PTX t\n{ x=0; y @ generic aliases x; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | fence.proxy.alias "
@@ -221,8 +221,8 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// The recorder logs only accesses and fences: the number of the instruction, the value that the instruction read, and
-// whether the instruction left memory unchanged.
+// The recorder logs only accesses and fences. It logs the number of the instruction, the value that the instruction
+// read, and whether the instruction left memory unchanged.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "

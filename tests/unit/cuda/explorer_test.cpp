@@ -1,4 +1,4 @@
-// Campaigns with a budget: the choice of the next test and its parameters.
+// Tests how a campaign with a time budget chooses the next test and the test's parameters.
 
 #include "runner/cuda/stress/explorer.h"
 
@@ -24,7 +24,7 @@ Stress with_batch(std::uint32_t batch) {
 
 ExplorerTest test_of(const std::string& shape) { return {.shape = shape, .missing = {kWeak}}; }
 
-/// Returns a report in which the weak outcome appeared under a set, or did not appear if `set` is null.
+/// Returns a report in which `set` has shown the weak outcome. If `set` is null, the report lacks the weak outcome.
 RunReport report_of(const Stress* set) {
   RunReport report;
   if (set != nullptr) report.sightings.push_back({.values = kWeak, .count = 1, .first = *set, .best = *set});
@@ -58,7 +58,7 @@ TEST(Explorer, OnlyTestsWithAMissingOutcomeRunAfterIt) {
     explorer.take(*trial, report_of(nullptr));
   }
   explorer.take({.test = 1, .is_first = false, .sets = {0}, .seconds = 1}, report_of(&first));
-  EXPECT_FALSE(explorer.next(1));  // nothing is missing any more
+  EXPECT_FALSE(explorer.next(1));  // every outcome has been seen
 }
 
 TEST(Explorer, EndsWithItsBudget) {
@@ -90,16 +90,16 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
   }
 }
 
-/// Expects that tests of a shape share results. There are two shapes and two sets; each shape shows its weak outcome
-/// under only one set. The results of the first tests of a shape decide the sets for the later tests of the shape.
-/// `memory` is the memory that the first tests use for their cells.
+/// Expects that tests of one shape share results. The test has two shapes and two sets of parameters, and each shape
+/// shows its weak outcome under only one of the sets. The results of the first tests of a shape decide the sets for its
+/// later tests. The first tests place their cells in `memory`.
 void expect_shapes_share_results(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;
   for (int i = 0; i < 60; ++i) tests.push_back(test_of(i % 2 == 0 ? "mp" : "sb"));
   Explorer explorer(tests, sets, {}, 1000, 1);
   std::map<std::size_t, int> trials_of_mp;
-  // In the first pass, half of the tests of each shape show their weak outcome under the set of the shape.
+  // In the first pass, half of the tests of each shape show their weak outcome, under the set that suits the shape.
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const auto trial = explorer.next(0);
     Stress shown = sets[i % 2];
@@ -117,11 +117,11 @@ void expect_shapes_share_results(CellMemory memory) {
   EXPECT_GT(trials_of_mp[0], 2 * trials_of_mp[1]);
 }
 TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_shapes_share_results(CellMemory::FirstGpu); }
-// A test on several GPUs runs under each set with its cells in every memory.
+// A test on several GPUs runs under each set of parameters. Under each set, its cells are in every memory in turn.
 TEST(Explorer, ASetIsKnownForAllPlacementsOfTheCells) { expect_shapes_share_results(CellMemory::InTurn); }
 
-// The worker process and the process that watches the worker make the choices of the campaign separately, so both must
-// make the same choices.
+// Two processes make the choices of a campaign separately: the worker, and the process that watches the worker. Both
+// must make the same choices.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   Explorer one({test_of("mp"), test_of("sb")}, sets, {{"stride", 16}}, 1000, 7);

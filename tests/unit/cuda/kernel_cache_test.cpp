@@ -64,7 +64,7 @@ TEST(ReportJson, ReadsBackAsWritten) {
   report.launches = 2;
   report.kernel_seconds = 0.5;
   report.histogram.bound_hits = 3;
-  report.notes = {"not enough device memory: 5 instances a round"};
+  report.notes = {"not enough device memory: only 5 instances in a round"};
   Sighting sighting;
   sighting.values = {0, -1};
   sighting.count = 997;

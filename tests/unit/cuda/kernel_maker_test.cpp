@@ -52,10 +52,10 @@ TEST(KernelMaker, KernelsMadeAheadEqualKernelsMadeInTurn) {
   EXPECT_TRUE(ahead.value().is_new);
   EXPECT_GT(ahead.value().milliseconds, 0);
   EXPECT_EQ(ahead.value().cubin, again.value().cubin);
-  // The test requests only one of its two kernels. The destructor of the maker ends its compilation.
+  // The test requests only one of two kernels. The destructor of the maker ends the compilation of the other.
 }
 
-// The compiler refuses a kernel. The error appears only when the kernel is requested, even if it was compiled ahead.
+// The compiler rejects a kernel. The error appears when the test requests the kernel, even if it was compiled earlier.
 TEST(KernelMaker, TheCompilersMessageIsTheError) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const auto program = program_of_scope("device");

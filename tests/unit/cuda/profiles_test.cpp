@@ -19,7 +19,7 @@ std::shared_ptr<const Program> program_of_threads(const std::string& threads) {
 
 std::string shape(const std::string& threads) { return shape_of(*program_of_threads(threads)); }
 
-// Cells are named in order of appearance. The threads are in the order that gives the shortest text.
+// Cells get names in the order of their appearance. Threads are in the order that gives the shortest text.
 TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   const std::string writer = " @ block 0 { x = 1; y = 1; }\n";
   const std::string reader = " @ block 1 { int r0 = y; int r1 = x; }\n";
@@ -33,7 +33,7 @@ TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   EXPECT_EQ(shape("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"), "Ua / Wa");
 }
 
-// Threads of one GPU are adjacent in the text, like threads of one block.
+// In the text, the threads of one GPU are next to each other, like the threads of one block.
 TEST(Profiles, TheShapeDistinguishesGpus) {
   EXPECT_EQ(shape("P0 @ gpu 0 block 0 { x = 1; y = 1; }\nP1 @ gpu 1 block 0 { int r0 = y; int r1 = x; }\n"),
             "Ra Rb // Wb Wa");
@@ -56,7 +56,7 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   ASSERT_TRUE(shipped_profile(*passing, "NVIDIA H100 80GB HBM3"));
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H100 80GB HBM3")->name, "h100-mp");
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H200")->name, "h200-mp");
-  // Independent reads of independent writes, with three threads in one block.
+  // The test is IRIW (independent reads of independent writes), with three threads in one block.
   const auto reads = program_of_threads(
       "P0 @ block 0 { x = 1; }\nP1 @ block 0 { y = 1; }\nP2 @ block 0 { int r0 = x; int r1 = y; }\n"
       "P3 @ block 1 { int r0 = y; int r1 = x; }\n");
@@ -66,15 +66,15 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
 }
 
-/// Returns the test WRC (write-to-read causality) with its three threads on these GPUs.
+/// Returns the test WRC (write-to-read causality). The three parameters are the GPUs of its threads.
 std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
   return program_of_threads("P0 @ gpu " + std::to_string(first) + " block 0 { x = 1; }\nP1 @ gpu " +
                             std::to_string(second) + " block 1 { int r0 = x; y = 1; }\nP2 @ gpu " +
                             std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
 }
 
-// The profile names the GPU that has the cells. If a test numbers its two GPUs in the opposite order, the GPUs of the
-// profile are swapped.
+// A profile says which GPU has the cells. If a test numbers its two GPUs in the opposite order, Ambit swaps the two
+// GPUs of the profile.
 TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");
   ASSERT_TRUE(profile);
@@ -88,7 +88,7 @@ TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   EXPECT_NE(shipped_profile(*chain_on_gpus(0, 1, 1), "NVIDIA H200")->name, profile->name);
 }
 
-// If there is no profile for two GPUs for a device or a placement, a profile for one GPU is used.
+// If a device or a placement has no profile for two GPUs, Ambit uses a profile for one GPU.
 TEST(Profiles, OnTwoGpusWithoutAProfileItIsThatOfOne) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H100 80GB HBM3");
   ASSERT_TRUE(profile);
@@ -107,7 +107,7 @@ TEST(Profiles, EveryDeviceHasAPortfolio) {
   }
 }
 
-// Tuning begins with the device's own profiles. Profiles for two GPUs come last.
+// Tuning starts with the profiles of the device. Profiles for two GPUs come last.
 TEST(Profiles, ThoseOfADeviceComeFirst) {
   const auto sets = shipped_profiles("NVIDIA H200");
   EXPECT_EQ(sets.size(), 33U);
@@ -117,7 +117,7 @@ TEST(Profiles, ThoseOfADeviceComeFirst) {
   EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 33U);
 }
 
-// Every device has a profile for each of these classic tests, because the profiles were made for these tests.
+// The profiles were made for these classic tests, so every device has a profile for each test.
 TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",

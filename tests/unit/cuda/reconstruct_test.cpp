@@ -21,7 +21,7 @@ std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
   return std::move(made).value();
 }
 
-/// Returns a line like "P0 W 1 P1 R 0 P0 F": thread, operation, value.
+/// Returns the events as text, such as "P0 W 1 P1 R 0 P0 F": thread, operation, value.
 std::string text_of(const std::optional<Trace>& trace) {
   if (!trace) return "no trace";
   std::string text;
@@ -40,14 +40,14 @@ const char* const kMessagePassing =
     "{ global int x = 0, y = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(y, 6, relaxed, device); }\n"
     "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\nexists (P1:r1 == 0)\n";
 
-// According to the tickets, P1 ran first. But the reads of P1 returned the values of both writes, so P1 ran last.
+// By the tickets, P1 ran first. But P1 read the values of both writes, so P1 ran last.
 TEST(Reconstruct, ValuesCountMoreThanTickets) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}}).trace),
             "P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
 
-// Two orders explain the values (y is read before both writes or between them), so the tickets decide.
+// Two orders explain the values: P1 reads y before both writes, or between the two writes. So the tickets decide.
 TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {0, 1, 0, 1}}).trace),
@@ -56,7 +56,7 @@ TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 5  ");
 }
 
-// P1 reads the new flag and the old data: no sequence of all accesses shows both values.
+// P1 reads the new flag but the old data. No sequence of all accesses explains both values.
 TEST(Reconstruct, AWeakRunHasNoTrace) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, ReconstructionKind::Weak);
@@ -81,8 +81,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
-// The load that read the flag has an older ticket than the store that set the flag. The loop counts its iterations, so
-// its state never repeats; the reconstruction must still let the loop wait for the store.
+// The load of the flag has an older ticket than the store of the flag. The loop counts its iterations, so its state
+// never repeats. The reconstruction must still let the loop wait for the store.
 TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
@@ -92,8 +92,8 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   EXPECT_EQ(text_of(made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
-// The tickets suggest a wrong first access. If the search begins with this access, millions of orders of the later
-// accesses all fail.
+// The tickets suggest a wrong first access. After this access, the search could try millions of orders of the later
+// accesses, and all would fail.
 TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   const auto stores = [](const std::string& array) {
     std::string text;
@@ -118,7 +118,7 @@ TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   EXPECT_THAT(text_of(made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
 }
 
-// The recorder stores repeated failing polls of a spin loop once, and the trace has one wait.
+// If a spin loop polls repeatedly without success, the recorder stores these polls once, and the trace has one wait.
 TEST(Reconstruct, SpinsWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -127,8 +127,8 @@ TEST(Reconstruct, SpinsWait) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
 
-// Repeated failing rounds are also stored once if a round has several accesses or fences. In this log, three rounds
-// failed.
+// A failed round of a loop can have several accesses or fences. The recorder stores repeated failed rounds once. In
+// this log, three rounds failed.
 TEST(Reconstruct, RoundsOfASpinAreOneWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -139,7 +139,7 @@ TEST(Reconstruct, RoundsOfASpinAreOneWait) {
               testing::EndsWith("P1 F  P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  "));
 }
 
-// iGUARD and HAccRG check whether the writer has run a fence before the other thread's read.
+// iGUARD and HAccRG check whether the writer runs a fence before the other thread reads.
 TEST(Reconstruct, FencesAreOrderedByTheirTickets) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { x = 5; __threadfence(); }\nP1 @ block 1 { int r0 = x; }\n"
@@ -158,7 +158,7 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 1}}, {{0, 0}}}, {0, 1}}).trace), "P1 U 1  P0 U 2  ");
 }
 
-// Arriving at the barrier and waiting for it are separate instructions; traces have one event for both.
+// The arrival at the barrier and the wait are separate instructions. A trace has one event for both.
 TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
   const auto maker = Reconstructor::create(test::program_in("litmus/ptx/barriers/cluster+two-phases.litmus"));
   ASSERT_TRUE(maker.ok());

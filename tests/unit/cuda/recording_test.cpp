@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kEntries = 12;
 
-/// A log with the entries that a kernel would make. The ticket of the n-th entry is n.
+/// A log with the entries that a kernel would write. The ticket of entry n is n.
 class Filled {
  public:
   void add(unsigned instruction, long long value, bool is_quiet) {
@@ -22,7 +22,7 @@ class Filled {
   void store(unsigned instruction) { add(instruction, 0, false); }
 
   unsigned length() const { return log_.length; }
-  /// Returns pairs of instruction and value.
+  /// Returns, for each entry of the log, the instruction and the value.
   std::vector<std::pair<unsigned, long long>> kept() const {
     std::vector<std::pair<unsigned, long long>> entries;
     for (unsigned n = 0; n < log_.length; ++n) entries.emplace_back(entries_[n].instruction, entries_[n].value);
@@ -59,7 +59,7 @@ TEST(Recording, ARoundMayHaveSeveralAccesses) {
   }
 }
 
-// The cell changes and changes back; one round of the loop reads the changed value.
+// The cell changes, and then changes back. One round of the loop reads the changed value.
 TEST(Recording, RoundsThatDifferAreKept) {
   Filled log;
   log.load(0, 0);

@@ -12,10 +12,10 @@ namespace {
 using ambit_kernel::kNoLog;
 using ambit_kernel::LogEntry;
 
-constexpr std::size_t kEntries = 4;  ///< more than the number of runs, because the device rounds up
+constexpr std::size_t kEntries = 4;  ///< the device rounds the number of runs up to this number
 
-/// Returns the logs of two threads. Each element of `runs` is one run: the log of the first thread and the log of the
-/// second.
+/// Returns the logs of two threads. Each element of `runs` is one run: first the log of the first thread, then the log
+/// of the second thread.
 RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
   RunLogs logs;
   logs.runs = runs.size();
@@ -36,8 +36,8 @@ RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<L
   return logs;
 }
 
-// Two runs are equal if their tickets have the same order; the numbers of the tickets do not matter. The first two runs
-// are equal; in the third run, P1 goes first.
+// Two runs count as equal if their tickets have the same order, even if the tickets have different numbers. The first
+// two runs are equal. In the third run, P1 goes first.
 TEST(Recordings, RunsInTheSameOrderAreOne) {
   RecordingCounter counter(2);
   counter.add(logs_of({{{{0, 0, 0}, {3, 1, 0}}, {{5, 0, 7}}},
@@ -60,7 +60,7 @@ TEST(Recordings, OtherValuesAreAnotherRecording) {
 
 TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   RunLogs logs = logs_of({{{{0, 0, 0}}, {{1, 0, 7}}}, {{{0, 0, 0}}, {{1, 0, 7}}}});
-  logs.lengths[kEntries + 1] = kNoLog;  // the length of P1's log in the second run
+  logs.lengths[kEntries + 1] = kNoLog;  // P1 has no log in the second run
   EXPECT_EQ(logs.longest(), 1U);
   RecordingCounter counter(2);
   counter.add(logs);
@@ -70,7 +70,7 @@ TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   EXPECT_EQ(counter.recordings()[0].second, 1U);
 }
 
-// A full counter still counts repetitions of the runs that it has stored. The counter drops all other runs.
+// A full counter still counts repetitions of stored runs. It drops every run that differs from the stored runs.
 TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
   RecordingCounter counter(2);
   for (Value value = 0; value < static_cast<Value>(kMostRecordings) + 100; ++value) {

@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
   return parts;
 }
 
-// Compares the rules with captured assembler output for each instruction on seven architectures.
+// Compares the rules with stored assembler output, for each instruction on seven architectures.
 TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   std::ifstream in(test::project() / "tests/unit/cuda/data/sass-expansions.txt");
   std::size_t count = 0;
@@ -42,15 +42,15 @@ TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   EXPECT_GT(count, 500U);
 }
 
-// Each list of machine instructions violates a requirement of its PTX instruction; the comment says how.
+// Each list of machine instructions violates a requirement of its PTX instruction. The comment names the violation.
 TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // Weak.
       {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // Only block scope.
-      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // Uses the read-only path.
-      {"ld.weak.global.s64", {"LDG.E"}},                                      // Only half of the width.
-      {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // With the wrong sign.
-      {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // Stale lines stay in the cache.
+      {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // The load uses the read-only path.
+      {"ld.weak.global.s64", {"LDG.E"}},                                      // The load reads only half of the value.
+      {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // The load extends the wrong sign.
+      {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // The cache keeps stale lines.
       {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // No fence.
       {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU", "MEMBAR.ALL.GPU"}},  // The fence is too late.
       {"st.release.sys.global.s32", {"MEMBAR.ALL.GPU", "STG.E.STRONG.SYS"}},  // The fence's scope is too narrow.
@@ -76,8 +76,8 @@ TEST(Sass, SeveralCopiesAreAllChecked) {
             "LDG|LD.GPU.STRONG; CCTL.IVALL");
 }
 
-// A listing in nvdisasm's form. If a place has several line marks, the first is the innermost call. An unconditional
-// jump ends a piece of code.
+// The listing has nvdisasm's form. If a place has several line marks, the first mark is for the innermost call. An
+// unconditional jump ends a piece of code.
 TEST(Sass, AListingIsReadWithItsLines) {
   const std::vector<SassInstruction> read = read_sass(
       ".text.ambit_test:\n"

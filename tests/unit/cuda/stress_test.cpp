@@ -84,7 +84,7 @@ TEST(Stress, DrawnParametersAreInRangeAndFixedOnesStay) {
   }
 }
 
-// A round with 65,536 pairs of a store and a load of one line took an H200 9.4 s; a campaign mistook this for a hang.
+// On an H200, a round with 65,536 pairs of a store and a load of one line took 9.4 s. A campaign took this for a hang.
 TEST(Stress, DrawnStressThatMixesStoresAndLoadsOnFewLinesIsShort) {
   std::mt19937_64 random(3);
   Stress stress;

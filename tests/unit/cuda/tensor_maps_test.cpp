@@ -1,4 +1,4 @@
-// Tests with tensor maps as kernels: descriptors that the driver makes, and the instructions that use and change them.
+// Tests kernels of tests with tensor maps: descriptors made by the driver, and instructions that use and change them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(EmitTensorMaps, TypesHaveTheNumbersOfTheDriver) {
   EXPECT_EQ(tensor_element({64, true}), 5U);
 }
 
-// In the test, an operand of 1 means that the field is changed. The kernel writes the declared value of the field.
+// In the test, operand 1 means that the field changes. The kernel then writes the declared value of the field.
 TEST(EmitTensorMaps, AChangeWritesWhatTheDeclarationSays) {
   const auto kernel = tensor_kernel(std::string(kMaps) +
                                     " tensormap.replace.tile.global_address.global.b1024.b64 [t], 1 ;\n"
@@ -152,7 +152,7 @@ TEST(EmitTensorMaps, ImpossibleDescriptorsAreRefused) {
       HasSubstr("must begin at a multiple of 128 bytes"));
 }
 
-/// Compiles to machine code, because the assembler checks which operands each instruction may have.
+/// Compiles to machine code, because the assembler checks the operands of each instruction.
 TEST(EmitTensorMaps, EveryFormCompiles) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());

@@ -1,4 +1,4 @@
-// Transactions as kernels: each access calls a transactional memory of kernels/stm, and a failed attempt starts again.
+// In kernels, each access in a transaction calls a memory of kernels/stm, and a failed attempt starts again.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(EmitTransactions, AccessesGoThroughTheMemory) {
   EXPECT_TRUE(kernel.value().instructions[0].empty());
 }
 
-// A failed attempt starts again, at most max_steps times, with the register values from before the attempt.
+// A failed attempt starts again with the old register values. There are at most max_steps attempts.
 TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
   const auto kernel = kernel_of(kAbort);
   ASSERT_TRUE(kernel.ok());
@@ -98,16 +98,16 @@ TEST(EmitTransactions, OnlyCountedRunsHaveTransactions) {
   EXPECT_EQ(parts[0].shape({}).stm, Stm::Estm);
 }
 
-// The whole corpus of transactions compiles with each memory.
+// All tests in the corpus of transactions compile with each transactional memory.
 TEST(EmitTransactions, TheCorpusCompiles) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   std::size_t compiled = 0;
   for (const auto& file : test::files_in(test::project() / "litmus/transactions")) {
-    if (file.parent_path().filename() == "stm") continue;  // programs of the transactional memories themselves
+    if (file.parent_path().filename() == "stm") continue;  // these programs are the transactional memories
     const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
     ASSERT_TRUE(programs.ok()) << file;
-    // Each memory gets every fourth test, in turn.
+    // The four memories take turns: each compiles every fourth test.
     const auto stm = static_cast<Stm>(compiled % 4);
     const auto kernel = emit(*programs.value().front(), {.stm = stm});
     ASSERT_TRUE(kernel.ok()) << render(kernel.errors());

@@ -1,5 +1,5 @@
-// Kernels that runners generate from tests with wgmma. A thread of the test becomes four warps or one warp. One lane,
-// the leader, executes the code of the thread.
+// Tests kernels that runners generate from tests with wgmma. Four warps, or one warp, represent a thread of the test.
+// One lane, the leader, executes the code of the thread.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,8 +43,8 @@ std::string between(const std::string& source, const std::string& from, const st
 const char* const kMemory = "{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n";
 const char* const kProduct = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
 
-// The leader waits and stores, and all lanes execute the products. The warps meet at a barrier between products and
-// stores. The store must not begin before all warps have waited for their parts of the product.
+// The leader waits and stores, and all lanes execute the products. Between products and stores, the warps meet at a
+// barrier. Otherwise a store could begin before all warps have waited for their parts of the product.
 TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) +
                                        " P0@cta 0 ;\n"
@@ -90,7 +90,7 @@ TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   EXPECT_THAT(missing_on(kernel.value(), 100), HasSubstr("sm_90 only"));
 }
 
-// Each warpgroup begins at a multiple of four warps, and so does each copy of the test in a block.
+// The number of the first warp is a multiple of four, for each warpgroup and for each copy of the test in a block.
 TEST(Warpgroup, ThreadsStandForWarps) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) + " P0@cta 0 | P1@cta 0 ;\n st.weak.shared [s], 1 | " +
                                        kProduct + " [s], [m] ;\nexists (s[0] == 1)\n");
@@ -105,13 +105,13 @@ TEST(Warpgroup, ThreadsStandForWarps) {
   EXPECT_THAT(source, HasSubstr("if (place == 0 && warp == 4) return 0;"));
   EXPECT_THAT(source, Not(HasSubstr("if (place == 0 && warp == 5)")));
   EXPECT_THAT(between(source, "void play_0", "void play_1"), HasSubstr("is_leader = threadIdx.x % 32 == 0;"));
-  // A product reads 64 rows of the first factor and 8 rows of the second factor; a row has 32 bytes.
+  // A product reads 64 rows of the first factor and 8 rows of the second factor. Each row has 32 bytes.
   EXPECT_THAT(source, HasSubstr("factor_descriptor(shared_address(at, 2048 /* m[0] */))"));
   EXPECT_EQ(kernel.value().shared_bytes, 2048U + 256U + 16U);
 }
 
-// Only one warp of each test thread arrives at a block barrier, so that the barrier has the same count as in the test.
-// All warps arrive at a cluster barrier, because a cluster barrier counts all threads.
+// At a block barrier, only one warp of each test thread arrives, so the barrier has the same count as in the test. At a
+// cluster barrier, all warps arrive, because a cluster barrier counts all threads.
 TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   const std::string product = std::string(kProduct) + " [s], [m] ";
   const auto block =
@@ -120,7 +120,7 @@ TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   ASSERT_TRUE(block.ok()) << render(block.errors());
   const std::string multiplies = between(block.value().source, "void play_0", "void play_1");
   EXPECT_THAT(multiplies, HasSubstr("  if (is_first_warp) {\n  asm volatile(\"barrier.sync 0, 64;"));
-  // Barriers 7 and higher are reserved for the groups, so the test's barrier 14 becomes barrier 1.
+  // The groups use the barriers from 7, so the kernel has barrier 1 where the test has barrier 14.
   EXPECT_THAT(multiplies, HasSubstr("barrier.sync 1, 64;"));
   EXPECT_THAT(between(block.value().source, "void play_1", "role_of"), Not(HasSubstr("is_first_warp")));
 
@@ -147,7 +147,7 @@ TEST(Warpgroup, AllLanesFollowTheLeadersJumps) {
   EXPECT_THAT(text, HasSubstr("if (r0 == 7ll) goto L6;"));  // within a step
 }
 
-// If a thread gives up a wait, all warps that execute the thread still arrive at the following barriers.
+// If a thread gives up a wait, all warps that execute its code still arrive at all later barriers.
 TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = warpgroup_kernel(
       std::string(kMemory) +
@@ -158,7 +158,7 @@ TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("D0:\n  if (is_first_warp) {\n"));
 }
 
-// 128 accumulators and the other registers of a lane exceed the 64 registers available in a block of 1024 threads.
+// A block of 1024 threads has 64 registers per lane, too few for 128 accumulators and the other registers of a lane.
 TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   const auto kernel_of = [](const std::string& shape) {
     return warpgroup_kernel(std::string(kMemory) + " P0@cta 0 ;\n wgmma.mma_async.sync.aligned." + shape +
@@ -172,8 +172,8 @@ TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   EXPECT_THAT(large.value().source, HasSubstr("kBlockThreads = 384;"));
 }
 
-// The threads of the CUDA source are in one warp. For models, lanes of one warp differ from other threads only at warp
-// barriers, so each thread can have its own warps.
+// The threads of the CUDA source are in one warp. In models, lanes of one warp differ from other threads only at warp
+// barriers. So each thread of the source may become separate warps.
 TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/04-tilelang-2634.cu");
   EXPECT_EQ(program->threads[0].place.warp, program->threads[1].place.warp);
@@ -196,7 +196,7 @@ TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("threads that share a warp in a test with wgmma"));
 }
 
-// The leader resets and acquires maps before its first instruction, because a later reset by another lane would undo
+// Before its first instruction, the leader resets the maps and acquires them. A later reset by another lane would undo
 // changes of the maps.
 TEST(Warpgroup, TheLeaderCopiesByTensorMaps) {
   const std::string memory =
@@ -236,7 +236,7 @@ TEST(Warpgroup, FactorsLieInTheBlock) {
   }
 }
 
-/// Returns the product of an instruction with one or two factors in shared memory.
+/// Returns the product of the instruction `name`. One or two of its factors are in shared memory.
 std::optional<Product> product_named(const std::string& name, std::size_t factors = 2) {
   MachineInstruction machine;
   machine.name = "wgmma.mma_async.sync.aligned." + name;
@@ -246,7 +246,7 @@ std::optional<Product> product_named(const std::string& name, std::size_t factor
   return product_of(machine);
 }
 
-// PTX ISA 9.7.15.5: shapes, and the operands after the factors.
+// Tests the shapes of products, and the operands after the factors (PTX ISA 9.7.15.5).
 TEST(Warpgroup, ProductsOfEachTypeHaveTheirOperands) {
   const auto suffix = [](const std::string& name, std::size_t factors = 2) {
     const auto product = product_named(name, factors);
@@ -287,9 +287,9 @@ TEST(CompileWarpgroup, ProductsOfEachType) {
   expect_compiles(*nvrtc.value(), "m64n8k32.s32.s8.u8", "[s], [m]");
 }
 
-/// Returns the number of HGMMA instructions in the machine code whose result has registers. According to nvdisasm of
-/// CUDA 13.0, the low 16 bits of the instruction are 0x79f0, the next 8 bits are the number of the first register, and
-/// bits 32 to 63 are 0. For an empty group, the assembler writes an HGMMA without registers.
+/// Returns the number of HGMMA instructions in the machine code that write registers. According to nvdisasm of CUDA
+/// 13.0, the low 16 bits of the instruction are 0x79f0, the next 8 bits are the number of the first register, and bits
+/// 32 to 63 are 0. For an empty group, the assembler emits an HGMMA without registers.
 std::size_t products_in(const std::string& cubin) {
   constexpr std::size_t kInstruction = 16;
   std::size_t count = 0;
@@ -301,8 +301,8 @@ std::size_t products_in(const std::string& cubin) {
   return count;
 }
 
-// The assembler drops an unused product. The machine code must contain all products of the tests, with and without
-// waits between the products.
+// The assembler drops an unused product. So the machine code must contain every product of the tests, both with waits
+// and without waits between products.
 TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
@@ -316,10 +316,10 @@ TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   }
 }
 
-// The assembler can insert a wait after each product, and then prints a message. Such a wait would change the test.
-// Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
+// The assembler can insert a wait after each product, which changes the test, and then prints a message. If
+// AMBIT_COMPILE_ALL is set, this test compiles the whole corpus.
 TEST(CompileWarpgroup, TheAssemblerDoesNotSerialiseProducts) {
-  // NOLINTNEXTLINE(cert-env33-c): the shell is what we want
+  // NOLINTNEXTLINE(cert-env33-c): the test needs a shell
   const auto shell = [](const std::string& command) { return std::system(command.c_str()); };
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const std::filesystem::path folder = test::project() / "litmus/async";

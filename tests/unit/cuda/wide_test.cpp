@@ -1,4 +1,4 @@
-// Cells of 16 bytes on a GPU: their form in the kernel, and the value of a torn read.
+// Tests cells of 16 bytes on a GPU: how kernels represent these cells, and how they report a torn read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include "runner/cuda/launch/sass.h"
 #include "tests/support/parsed.h"
 
-// The kernel's own text, as C++ for the host. NOLINTBEGIN(bugprone-reserved-identifier): CUDA's words
+// The kernel's text, compiled as C++ for the host. NOLINTBEGIN(bugprone-reserved-identifier): keywords of CUDA
 #define __device__
 #define __forceinline__ inline
 #define __align__(bytes) alignas(bytes)
@@ -54,7 +54,7 @@ TEST(WideCells, AReadOfEqualHalvesIsTheirValue) {
   }
 }
 
-// The kernel and the host use the same special value for a torn read, and reports show this value.
+// A torn read has a special value, which is the same in the kernel and on the host. Reports show this value.
 TEST(WideCells, ATornReadIsAValueOfItsOwn) {
   const Value torn = on_device::whole(1, 0);
   EXPECT_EQ(torn, Value{0x746f726e00000001});
@@ -117,8 +117,8 @@ TEST(WideCells, HardwareHasTwoAtomicsOnThem) {
   EXPECT_EQ(missing_atomic(rmw), "hardware has no atomic 'add' on 128 bits");
 }
 
-// The instruction names were derived from the machine code that ptxas of CUDA 13.0 writes for sm_90. The width is 128;
-// strength and scope are as for 64 bits.
+// The names of instructions come from the machine code that ptxas of CUDA 13.0 makes for sm_90. The width is 128.
+// Strength and scope have the same names as for 64 bits.
 TEST(WideCells, MachineCodeIsOneInstruction) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> right = {
       {"ld.weak.global.b128", {"LDG.E.128"}},

@@ -19,7 +19,7 @@ TEST(WorkerMessage, ReadsBackAsWritten) {
   }
 }
 
-// The compiler's log may contain any bytes, but the message must still be valid.
+// The compiler's log may contain invalid UTF-8, but the message must still be valid.
 TEST(WorkerMessage, TextWithInvalidUtf8IsSent) { EXPECT_TRUE(read_message(to_line({MessageKind::Failed, 0, "\xff"}))); }
 
 TEST(WorkerMessage, TornMessageIsRejected) {

@@ -1,4 +1,4 @@
-// The report shows whether a signal occurred in the code of the library or in the program.
+// After a crash, the report says where the signal occurred: in the code of the library, or in the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ class Crashes : public testing::Test {
  protected:
   ~Crashes() override { fs::remove(file_); }
 
-  /// Returns the report of a process that runs `act` under a guard. Sets `signal_` to the signal that ended the
-  /// process.
+  /// Runs `act` under a guard in a child process, and returns the child's report. Sets `signal_` to the signal that
+  /// ended the child.
   ProgramReport after(const std::function<void(virtual_gpu::Memory&)>& act) {
     fs::remove(file_);
     const pid_t child = fork();
@@ -73,7 +73,7 @@ TEST_F(Crashes, OfOtherThreadsAndProcessesAreTheProgramsOwn) {
   EXPECT_THAT(sent.crashes, IsEmpty());
 }
 
-// Under a sanitizer, the handlers of the sanitizer run first.
+// A sanitizer's signal handlers would run before the handlers under test.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Crashes, AtFreedHostMemoryAreTheProgramsFault) {
   const auto touch = [](virtual_gpu::Memory& memory, bool is_given) {

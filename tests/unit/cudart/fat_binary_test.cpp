@@ -25,7 +25,7 @@ void append(Bytes& bytes, const std::string& text) {
   for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
 }
 
-/// Returns an entry in nvcc's form.
+/// Returns an entry of a fat binary in the form that nvcc writes.
 Bytes entry(std::uint16_t kind, std::uint32_t architecture, const std::string& payload, std::uint64_t flags = 0x11,
             std::uint32_t compressed = 0, std::uint64_t size = 0) {
   Bytes bytes;
@@ -79,7 +79,7 @@ TEST(FatBinary, ReadsEntriesOfAllKinds) {
 }
 
 TEST(FatBinary, DecompressesLz4) {
-  // "abcabcabcabcX": three literals, a match of nine bytes that begins three bytes before, one literal.
+  // The packed form of "abcabcabcabcX": three literals, a match of nine bytes at distance 3, and one literal.
   const std::string packed(
       "\x35"
       "abc\x03\x00\x10X",
@@ -91,7 +91,7 @@ TEST(FatBinary, DecompressesLz4) {
 
 TEST(FatBinary, DecompressesZstandard) {
   if (!has_zstd()) GTEST_SKIP();
-  // A frame with one raw block (RFC 8878, 3.1.1): single segment, content size 5.
+  // A Zstandard frame with one raw block (RFC 8878, 3.1.1). Its flags are: single segment, content size 5.
   const std::string packed("\x28\xb5\x2f\xfd\x20\x05\x29\x00\x00hello", 14);
   const auto read = read_fat_binaries(container({entry(1, 90, packed, 0x8011, 14, 5)}), "app");
   ASSERT_TRUE(read.ok()) << render(read.errors());
@@ -106,7 +106,7 @@ TEST(FatBinary, MachineCodeAloneNamesTheFlag) {
   EXPECT_NE(ptx.errors().front().hint.find("-arch=sm_90"), std::string::npos);
 }
 
-// Any cut or changed byte gives an error or valid entries, never a crash.
+// If a file is cut or a byte changes, the reader returns an error or valid entries, and never crashes.
 TEST(FatBinary, SurvivesDamage) {
   const std::string packed(
       "\x35"

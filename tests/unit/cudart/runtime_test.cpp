@@ -49,7 +49,7 @@ TEST(Runtime, DeviceMemoryIsSeparate) {
   EXPECT_EQ(cudaMemset(memory, 0xff, 4), cudaSuccess);
   EXPECT_EQ(cudaMemcpy_ptds(numbers.data(), memory, sizeof numbers, Default), cudaSuccess);
   EXPECT_EQ(numbers, (std::array<int, 4>{-1, 2, 3, 4}));
-  // Errors: a copy in the wrong direction, a copy past the end, memory that is freed twice.
+  // These calls return errors: a copy in the wrong direction, a copy past the end, and freeing memory twice.
   EXPECT_EQ(cudaMemcpy(numbers.data(), memory, 4, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(memory, numbers.data(), 65, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
@@ -104,7 +104,7 @@ TEST(Runtime, ErrorsHaveNames) {
   cudaGetLastError();
 }
 
-// Offsets of version 13, from its documentation.
+// The offsets of version 13 are from the documentation of CUDA.
 TEST(Runtime, PropertiesAreAtTheirDocumentedOffsets) {
   using New = DeviceProperties<false>;
   EXPECT_EQ(offsetof(New, memory), 288U);
@@ -112,7 +112,7 @@ TEST(Runtime, PropertiesAreAtTheirDocumentedOffsets) {
   EXPECT_EQ(offsetof(New, surface_alignment), 552U);
   EXPECT_EQ(offsetof(New, shared_of_block_on_request), 672U);
   EXPECT_EQ(sizeof(DeviceProperties<true>), 728U);
-  // 1008: the size of cudaDeviceProp in version 13; the bytes after it stay untouched.
+  // In version 13, cudaDeviceProp has 1008 bytes. The bytes after the structure keep their values.
   struct {
     New known;
     unsigned char rest[1008 - sizeof(New)];

@@ -10,7 +10,7 @@ namespace {
 
 TEST(WaitingHost, IsEndedOnceWhenItCallsNothing) {
   std::promise<void> ended;
-  // The object is static, so that it outlives its thread.
+  // The object is static, so that it exists longer than the thread that it starts.
   static WaitingHost host(std::chrono::milliseconds(1));
   host.note_call();
   host.watch([&] { ended.set_value(); });

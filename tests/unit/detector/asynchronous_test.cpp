@@ -8,7 +8,7 @@
 #include "detector/detector.h"
 #include "tests/unit/detector/replayed.h"
 
-// Asynchronous operations in hand-written traces: the reports of barracuda and gwcp.
+// Tests which races barracuda and gwcp report for asynchronous operations in hand-written traces.
 namespace ambit::detector {
 namespace {
 
@@ -62,7 +62,7 @@ TEST(AsynchronousTraces, TheAsyncProxyNeedsAFenceOfItsSpace) {
   EXPECT_THAT(races(stored("b0t32 fence.proxy.async\n")), IsEmpty());
   EXPECT_THAT(races(stored("b0t32 fence.proxy.async.shared::cta\n")), IsEmpty());
   EXPECT_THAT(races(stored("b0t32 fence.proxy.async.global\n")), ElementsAre("0-5"));
-  // cp.async uses the generic proxy.
+  // cp.async belongs to the generic proxy, so it needs no proxy fence.
   EXPECT_THAT(races("b0t0 w b0:s\nb0t0 issue.copy b0t0.1\nb0t0.1 w b0:s\n"), IsEmpty());
 }
 

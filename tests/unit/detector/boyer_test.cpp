@@ -19,7 +19,7 @@ Said boyer(const std::string& body, const Options& options = {}) {
   return replayed("boyer", body, options, "grid=2,1,1 block=2,1,1 warp=32");
 }
 
-/// Returns a warp's reads or writes of an array at one site; lane i accesses element `index(i)`.
+/// Returns one read or write per lane of a warp, all at one site. Lane i accesses element `index(i)` of an array.
 template <typename Index>
 Said warp_access(const std::string& how, int lanes, const std::string& banks, Index index) {
   std::string body;
@@ -32,8 +32,8 @@ Said warp_access(const std::string& how, int lanes, const std::string& banks, In
 TEST(Boyer, ReadAfterWriteAndWriteAfterReadOfAnotherThread) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 r b0:s\n").races, Races{"0-1"});
   EXPECT_EQ(boyer("b0t0 r b0:s\nb0t1 w b0:s\n").races, Races{"0-1"});
-  EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 r b0:s\n").races, Races{}) << "the reader has made all the writes";
-  EXPECT_EQ(boyer("b0t0 w g\nb0t1 r g\n").races, Races{}) << "only shared memory is counted";
+  EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 r b0:s\n").races, Races{}) << "all writes are by the reader";
+  EXPECT_EQ(boyer("b0t0 w g\nb0t1 r g\n").races, Races{}) << "the detector counts only accesses to shared memory";
 }
 
 TEST(Boyer, WriteAfterWriteOnlyOnRequest) {
@@ -45,13 +45,13 @@ TEST(Boyer, ABarrierStartsTheCountsAgain) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 r b0:s\n").races, Races{});
 }
 
-// The barrier resets all counts. After the barrier, b0t1 has written once and b0t0 has not written.
+// The barrier resets all counts. After the barrier, b0t1 writes once before b0t0 reads, and b0t0 does not write.
 TEST(Boyer, OwnCountsStartAgainToo) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 w b0:s\nb0t0 r b0:s\n").races, Races{"3-4"});
 }
 
 TEST(Boyer, BankConflicts) {
-  // The words are 16 words apart. With 16 banks both words are in one bank; with 32 banks the words are in two banks.
+  // The distance of the two words is 16 words. With 16 banks, both words are in one bank; with 32 banks, in two banks.
   const std::string apart = "b0t0 w b0:s[0] k.cu:1\nb0t1 w b0:s[16] k.cu:1\n";
   ASSERT_EQ(boyer(apart).remarks.size(), 1U);
   EXPECT_TRUE(boyer(apart).remarks[0].starts_with("k.cu:1: 2-way bank conflict at bank 0"));
@@ -60,17 +60,17 @@ TEST(Boyer, BankConflicts) {
 }
 
 TEST(Boyer, DegreesOfBankConflicts) {
-  // With stride 2, bank 0 gets lanes 0 and 8 of a half warp if there are 16 banks, and lanes 0 and 16 of a warp if
-  // there are 32 banks.
+  // Stride 2. With 16 banks, lanes 0 and 8 of a half warp access bank 0. With 32 banks, lanes 0 and 16 of a warp access
+  // bank 0.
   const auto twice = [](int lane) { return 2 * lane; };
   EXPECT_THAT(warp_access("r", 16, "16", twice).remarks, ElementsAre(StartsWith("k.cu:7: 2-way bank conflict")));
   EXPECT_TRUE(warp_access("r", 16, "32", twice).remarks.empty()) << "lanes 0 to 15 use 16 of 32 banks";
   EXPECT_THAT(warp_access("r", 32, "32", twice).remarks, ElementsAre(StartsWith("k.cu:7: 2-way bank conflict")));
-  // Stride 32 puts all lanes into one bank.
+  // With stride 32, all lanes access one bank.
   const auto far = [](int lane) { return 32 * lane; };
   EXPECT_THAT(warp_access("w", 32, "32", far).remarks, ElementsAre(StartsWith("k.cu:7: 32-way bank conflict")));
   EXPECT_THAT(warp_access("w", 32, "16", far).remarks, ElementsAre(StartsWith("k.cu:7: 16-way bank conflict")));
-  // Strides 1, 17 and 33 reach every bank once. Both halves of a warp may use a bank.
+  // With strides 1, 17 and 33, the lanes access different banks. Lanes of two half warps may share a bank.
   for (const int stride : {1, 17, 33}) {
     for (const std::string banks : {"16", "32"}) {
       const auto index = [&](int lane) { return stride * lane; };
@@ -80,7 +80,7 @@ TEST(Boyer, DegreesOfBankConflicts) {
 }
 
 TEST(Boyer, OneInstructionIsOneSiteAndOneWarp) {
-  // s[0] and s[16] share a bank, but no instruction here reads both at once.
+  // s[0] and s[16] are in one bank, but no instruction in this trace reads both.
   EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t1 r b0:s[16] k.cu:2\n").remarks.empty());
   EXPECT_TRUE(boyer("b0t0 r b0:s[0]\nb0t1 r b0:s[16]\n").remarks.empty()) << "sites are not known";
   EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t0 r b0:s[16] k.cu:1\n").remarks.empty()) << "one lane accesses twice";

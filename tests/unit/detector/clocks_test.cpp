@@ -7,8 +7,8 @@
 #include "detector/clocks/compressed_clocks.h"
 #include "tests/unit/detector/random_trace.h"
 
-// Compares compressed vector clocks with plain clocks: their values, and the detectors on long traces. closure_test.cpp
-// has short traces.
+// Compares compressed vector clocks with plain clocks. Compares the values of the clocks, and the reports of detectors
+// on long traces. closure_test.cpp compares reports on short traces.
 namespace ambit::detector {
 namespace {
 
@@ -23,7 +23,7 @@ TraceTables tables_of(std::uint32_t blocks, std::uint32_t threads_per_block, std
   return tables;
 }
 
-/// One clock in plain and in compressed form.
+/// One clock in two forms: plain and compressed.
 struct Both {
   ClockId plain = 0;
   ClockId compressed = 0;
@@ -99,7 +99,7 @@ void expect_equal_clocks(const TraceTables& tables, std::uint64_t seed) {
   clocks.compare();
 }
 
-/// The clocks reuse arrays that no clock needs any more, so the memory does not grow with the number of steps.
+/// Arrays that no clock uses any longer are reused, so memory does not grow with the number of steps.
 template <typename Compressed>
 void expect_bounded_memory(const TraceTables& tables) {
   RandomClocks<Compressed> clocks(tables, 1);
@@ -109,8 +109,8 @@ void expect_bounded_memory(const TraceTables& tables) {
   EXPECT_LE(clocks.memory(), 3 * before) << "unused arrays were kept";
 }
 
-// A shape is a number of blocks, of threads per block, and of lanes per warp. The cases are a short last warp (33 = 32
-// + 1), warps wider than an array (48), warps of one lane, more blocks than an array holds (40), and a single thread.
+// A shape has a number of blocks, of threads per block, and of lanes per warp. The cases: a short last warp (33 = 32 +
+// 1), warps wider than an array (48), warps of one lane, more blocks than an array has (40), and one thread.
 TEST(CompressedClocks, EqualPlainOnes) {
   const std::vector<std::array<std::uint32_t, 3>> shapes = {{2, 33, 32}, {3, 70, 48}, {40, 3, 1}, {40, 2, 2},
                                                             {1, 1, 32},  {2, 1, 32},  {1, 40, 4}, {5, 64, 32}};
@@ -134,7 +134,7 @@ TEST(CompressedClocks, AGroupWithEqualTimesIsOneValue) {
   EXPECT_EQ(clocks.at(clock, 69), 3U);
   EXPECT_EQ(clocks.at(clock, 70), 0U);
   for (std::uint32_t block = 1; block < 4; ++block) clock = clocks.raised_block(clock, block * 70, 3);
-  EXPECT_EQ(clock, 3U) << "all threads at time 3: one value";
+  EXPECT_EQ(clock, 3U) << "all threads are at time 3, so one value is enough";
   EXPECT_EQ(clocks.at(clock, 279), 3U);
 }
 
@@ -154,7 +154,7 @@ void expect_same_reports(const Trace& trace, std::vector<std::unique_ptr<Detecto
   }
 }
 
-/// 2,112 threads in 32 blocks of 66. There are more steps than events, because some threads wait.
+/// The trace has 2,112 threads in 32 blocks of 66. It has fewer events than steps, because some threads wait.
 RandomTraceOptions long_trace() {
   RandomTraceOptions options{.blocks = 32,
                              .threads_per_block = 66,
@@ -195,7 +195,7 @@ TEST(CompressedClocks, SameCausalOrderReportsOnLongTraces) {
   }
 }
 
-// 64 blocks of 1,024 threads, each with one write and one barrier: one clock for each block.
+// 64 blocks of 1,024 threads, which each write once and then arrive at a barrier. Each block needs one clock.
 TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   Trace trace{tables_of(64, 1024, 32), {}};
   const auto threads = static_cast<std::uint32_t>(trace.tables.threads().size());
@@ -221,8 +221,8 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // One number outside of all clocks stores the past that the threads of a block have in common. If
-  // each thread had an array instead, the arrays would already take 128 bytes for each thread.
+  // The threads of a block share one past. A single number outside of all clocks stores this past. If each thread had
+  // its own array instead, the arrays alone would take 128 bytes per thread.
   EXPECT_LT(detector.memory(), std::size_t{128} * threads);
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMax = 256;
 using Row = std::bitset<kMax>;
 
-/// A relation over nodes, as rows of successors.
+/// A relation over nodes. Each row contains the successors of a node.
 struct Relation {
   std::vector<Row> rows;
   explicit Relation(std::size_t n) : rows(n) {}
@@ -51,7 +51,7 @@ void close(Relation& relation) {
 struct Node {
   Action action;
   std::size_t acquire = kMax;  ///< for a Release, the acquire of the section that the release ends
-  /// For an Access, the earlier observations of atomic writes of the location: reader, writer, scope.
+  /// For an Access, the earlier observations of atomic writes to its location: reader, writer, scope.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };
 
@@ -134,7 +134,7 @@ class Closure {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> found;
     const auto threads = static_cast<std::uint32_t>(trace_.tables.threads().size());
     for (std::uint32_t reader = 0; reader < threads; ++reader) {
-      // An atomic access itself can be the read that observed the write.
+      // If the access is atomic, it can itself be the read that observed the write.
       if (reader == access.thread && access.is_atomic && !inference.looks_at(reader, access.object)) continue;
       for (std::uint32_t writer = 0; writer < threads; ++writer) {
         for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
@@ -145,7 +145,7 @@ class Closure {
     return found;
   }
 
-  /// PTX 8.9.5, causality order: access j comes after a read that observed the atomic write i.
+  /// PTX 8.9.5, causality order: returns whether a read that observed the atomic write i is ordered before access j.
   bool is_observed(std::size_t i, std::size_t j, const Relation& ordered) const {
     const Action& write = nodes_[i].action;
     if (!write.is_write || !write.is_atomic) return false;
@@ -195,8 +195,8 @@ class Closure {
     return false;
   }
 
-  /// Returns whether the release synchronises with the acquire. In happens-before, the release reaches the threads in
-  /// its own scope. In GWCP, the release reaches the threads in its lock's scope.
+  /// Returns whether the release synchronises with the acquire. In happens-before, a release reaches the threads in its
+  /// own scope. In GWCP, a release reaches the threads in the scope of its lock.
   bool hands_over(std::size_t release, std::size_t acquire) const {
     if (options_.relation == ClosureOptions::Relation::Causal) return overlap(release, acquire);
     const Scope s = narrower(nodes_[release].action.scope, nodes_[acquire].action.scope);
@@ -218,15 +218,15 @@ class Closure {
     return result;
   }
 
-  /// Selects all barriers, or only barriers at which some (or no) thread holds a lock. If a thread holds one, the
-  /// edges are not hard: an event that these edges order into the critical section counts as inside the section.
+  /// Selects all barriers, or only barriers at which some thread (or no thread) holds a lock. If a thread holds a lock,
+  /// the edges are not hard: an event that they order into the critical section counts as part of it.
   enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
   bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
     const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });
     return wanted == Edges::All || has_holder == (wanted == Edges::OfHolders);
   }
 
-  /// Returns edges from each arrival at a barrier to the events after the other threads' arrivals.
+  /// Returns edges of barriers: from each arrival to every event that follows another thread's arrival.
   Relation barrier_edges(Edges wanted) const {
     Relation result(nodes_.size());
     for (const auto& [sources, arrivals] : barriers_) {
@@ -262,8 +262,8 @@ class Closure {
     return result;
   }
 
-  /// Returns whether e is in the critical section that release r ends. The acquire and the release are inside the
-  /// section.
+  /// Returns whether event e is in the critical section that release r ends. The section includes its acquire and its
+  /// release.
   bool in_section(std::size_t e, std::size_t r) const {
     return thread(e) == thread(r) && nodes_[r].acquire <= e && e <= r;
   }
@@ -281,7 +281,7 @@ class Closure {
     return !(a.is_atomic && b.is_atomic && same_instance(place(i), place(j), narrower(a.scope, b.scope)));
   }
 
-  /// Returns the acquires whose sections contain node e: the sections that are open at e.
+  /// Returns the acquires of the sections that contain node e.
   std::vector<std::size_t> sections_around(std::size_t e) const {
     std::vector<std::size_t> around;
     for (std::size_t a = 0; a < e; ++a) {
@@ -315,7 +315,7 @@ class Closure {
     return result;
   }
 
-  /// Applies rule (ii) once to the current relation <.
+  /// Applies rule (ii) once to the current relation `less`.
   bool rule_ii(Relation& less) const {
     bool grew = false;
     for (std::size_t r2 = 0; r2 < nodes_.size(); ++r2) {

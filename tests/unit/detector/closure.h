@@ -18,12 +18,12 @@ struct ClosureOptions {
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// Unordered conflicting accesses: the thread of the earlier access and the event number of the later access.
+/// Unordered, conflicting accesses. Each pair: the thread of the earlier access, the event number of the later access.
 using RacePairs = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
-/// Returns the races of a small trace by definition (definitions 4.1, 4.3): least fixpoints over pairs of events,
-/// without clocks. The only code that closures and detectors share is SyncInference, which infers the synchronisation
-/// of a trace.
+/// Returns the races of a small trace by definition (definitions 4.1, 4.3). Computes least fixpoints over pairs of
+/// events, without clocks. This code and the detectors share only SyncInference, which infers the synchronisation of a
+/// trace.
 RacePairs races_by_closure(const Trace& trace, const ClosureOptions& options);
 
 }  // namespace ambit::detector

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/closure.h"
 #include "tests/unit/detector/random_trace.h"
 
-// Compares the vector-clock detectors with the definitions as fixpoints. AMBIT_RANDOM_TRACES sets the number of traces
-// for each test (20,000 for the full check). The default number is smaller, so that the tests stay fast.
+// Compares the vector-clock detectors with the definitions, which are fixpoints. AMBIT_RANDOM_TRACES is the number of
+// traces for each test (20,000 for the full check). The default is smaller, so that the tests stay fast.
 namespace ambit::detector {
 namespace {
 
@@ -75,15 +75,15 @@ std::vector<Setting> settings() {
   all.barrier = 1;
   all.threads_per_block = 3;
   all.steps = 80;
-  RandomTraceOptions one_block = plain;  // block and device scope include the same threads, but are different scopes
+  RandomTraceOptions one_block = plain;  // both scopes then include the same threads
   one_block.scopes = true;
   return {{"one block", one_block},     {"plain", plain},       {"one lock", one_lock},
           {"scoped", scoped},           {"barriers", barriers}, {"flags", flags},
           {"inferred locks", inferred}, {"exits", exits},       {"all", all}};
 }
 
-/// Expects that the detectors of `make(tables)` report the same races as the closure. Prints the first trace that
-/// differs.
+/// Expects that the detectors of `make(tables)` report the races that the closure finds. Prints the first trace with a
+/// difference.
 template <typename Make>
 void compare(const ClosureOptions& options, const Make& make) {
   std::uint64_t racy = 0;
@@ -104,10 +104,10 @@ void compare(const ClosureOptions& options, const Make& make) {
     }
     EXPECT_EQ(mismatches, 0U) << setting.name;
   }
-  EXPECT_GT(racy, traces() / 4) << "too few races for the comparison to mean anything";
+  EXPECT_GT(racy, traces() / 4) << "the comparison needs more races";
 }
 
-/// Returns detectors with plain and with compressed clocks.
+/// Returns two detectors: one with plain clocks and one with compressed clocks.
 std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, const CausalOptions& options) {
   std::vector<std::unique_ptr<Detector>> both;
   both.push_back(std::make_unique<CausalOrder<PlainClocks>>(tables, options));
@@ -149,7 +149,7 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
-// One lock has many critical sections, so that a detector must search its list of releases of the lock and drops old
+// One lock has many critical sections. So a detector must search its list of the lock's releases, and must drop old
 // releases from the list.
 TEST(Closure, GwcpEqualsItsClosureOverManySections) {
   RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};

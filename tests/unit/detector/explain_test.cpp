@@ -5,8 +5,8 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// The sentences in barracuda's reports, for the shapes of the ScoR suite. Each shape has one deliberate fault, and the
-// expected missing link was derived by hand. Threads b0t0 and b0t1 share a warp; b0t32 is in their block.
+// Tests the sentences in barracuda's reports for the shapes of the ScoR suite. Each shape has one deliberate fault; the
+// expected missing link was derived by hand. Threads b0t0 and b0t1 share a warp. b0t32 is in another warp of the block.
 namespace ambit::detector {
 namespace {
 
@@ -42,7 +42,7 @@ TEST(Explain, Atomics) {
          "b0t0 updates x (k:1), b1t0 reads x (k:2): one of them is not atomic");
 }
 
-/// b0t0 writes data, `fence`, flag; b1t0 reads flag, fence, data.
+/// b0t0 writes data, runs a fence and writes the flag. b1t0 reads the flag, runs another fence and reads data.
 std::string message(const std::string& release_fence, const std::string& scope, const std::string& acquire_fence) {
   return "b0t0 w data=1 k:1\n" + release_fence + "b0t0 w.relaxed." + scope + " flag=1 k:2\nb1t0 r.relaxed." + scope +
          " flag=1 k:3\n" + acquire_fence + "b1t0 r data=1 k:4\n";
@@ -56,7 +56,7 @@ TEST(Explain, Flags) {
          begin + ", but no fence precedes the write of the flag");
   expect(message("b0t0 fence.sc.gpu\n", "gpu", ""), RaceKind::MissingFence, RaceLevel::Device,
          begin + ", but no fence follows the read");
-  // The flag itself races, too: two block-scoped atomics of different blocks.
+  // The accesses to the flag race, too: they are two block-scoped atomics of different blocks.
   const auto races = reports(message("b0t0 fence.sc.gpu\n", "cta", "b1t0 fence.sc.gpu\n"));
   ASSERT_EQ(races.size(), 2U);
   EXPECT_EQ(races[0].kind, RaceKind::AtomicScopeTooNarrow);
@@ -64,7 +64,7 @@ TEST(Explain, Flags) {
   EXPECT_EQ(races[1].sentence, begin + " with an atomic whose scope does not reach the other thread");
 }
 
-/// A critical section on lock l that writes x once, by compare-exchange and exchange of `scope`.
+/// A critical section on lock l that writes x. A compare-exchange takes l and an exchange releases l, with `scope`.
 std::string section(const std::string& thread, const std::string& site, const std::string& scope, bool acquires,
                     bool releases) {
   return thread + " rmw.relaxed." + scope + ".cas l:0->1\n" + (acquires ? thread + " fence.sc.gpu\n" : "") + thread +

@@ -9,9 +9,9 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// Tests the guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race
-// that a detector reports for a trace occurs in some correct reordering of the trace, or some correct reordering ends
-// in a deadlock.
+// Tests the guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1). If a detector
+// reports a race for a trace, its first report is right: some correct reordering of the trace has this race, or some
+// correct reordering ends in a deadlock.
 namespace ambit::detector {
 namespace {
 
@@ -43,11 +43,11 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
 
 struct Count {
   std::uint64_t races = 0;
-  std::uint64_t apart = 0;     ///< number of pairs that race only if atomic reads may read from any write
-  std::uint64_t deadlock = 0;  ///< number of pairs that do not race, but some reordering ends in a deadlock
+  std::uint64_t apart = 0;     ///< number of reported pairs that race only if atomic reads may read from any write
+  std::uint64_t deadlock = 0;  ///< number of reported pairs without a race, where some reordering deadlocks
 };
 
-/// Traces of one kind with their brute-force results. Detectors with the same definition of overlap share the results.
+/// Traces of one kind, with their races by brute force. Detectors with equal definitions of overlap share these races.
 class KnownTraces {
  public:
   KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
@@ -98,7 +98,7 @@ Count count(KnownTraces& known, const Case& wanted) {
   return found;
 }
 
-/// Generates mostly locks, so that the first race comes late.
+/// Generates mostly lock operations, so that the first race in a trace comes late.
 RandomTraceOptions with_locks() {
   return {.blocks = 2,
           .threads_per_block = 2,
@@ -110,10 +110,10 @@ RandomTraceOptions with_locks() {
           .scopes = true};
 }
 
-// All exceptions (Count::apart) are of one kind, which has a row in prediction_table_test.cpp. T0 writes x atomically;
-// T1 reads x atomically and then writes x. In a reordering, the read must return the value of T0's write, so the read
-// comes after T0's write. Therefore no reordering brings the two writes together, although the read does not
-// synchronise. A GPU may execute T1's write before its read, but the oracle's interleavings keep program order.
+// All exceptions (Count::apart) have one form; prediction_table_test.cpp has a row for it. T0 writes x atomically; T1
+// reads x atomically and then writes x. In a reordering, the read must return the value of T0's write, so the read
+// comes after T0's write. Therefore no reordering makes the two writes adjacent, although the read does not
+// synchronise. A GPU may execute T1's write before T1's read, but the oracle's interleavings keep program order.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();
   barriers.barrier = 3;

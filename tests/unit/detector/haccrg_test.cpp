@@ -21,7 +21,7 @@ Races races_of(const std::string& body, const std::string& name = "haccrg", cons
   return replayed(name, body, options).races;
 }
 
-// The published table of states (M,S): the rows depend on the accessing thread and the kind of access.
+// The published table of states (M,S). Each row has an accessing thread and a kind of access.
 TEST(Haccrg, AutomatonIsTheTable) {
   using enum ambit_kernel::HaccrgState;
   using enum ambit_kernel::Detail;
@@ -126,8 +126,8 @@ TEST(Haccrg, TwoLanesOfOneInstruction) {
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
 }
 
-// Accesses by two blocks that hold l do not race, but an access without l races with an access under l. Locks take
-// precedence over the table: in the table, a fence orders a later read; under locks, a fence has no effect.
+// Accesses by two blocks that hold l do not race. An access without l races with an access under l. Locks take
+// precedence over the table: in the table, a fence orders a later read, but under locks a fence has no effect.
 TEST(Haccrg, LocksReplaceTheTable) {
   const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
     return thread + " acq " + lock + ".gpu\n" + thread + " " + access + "\n" + thread + " rel " + lock + ".gpu\n";
@@ -141,14 +141,14 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "both writes are by one thread";
-  // The entry has the locks that were held at all accesses so far: l and m after the first access, l after the second.
-  // The third writer holds only m.
+  // The entry has the locks that all accesses so far have in common: l and m after the first access, l after the
+  // second. The third writer holds only m.
   EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
                      section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),
             Races{"6-9"});
 }
 
-// Six bits of a lock's number determine the signature, so the 65th location looks like the first.
+// The signature of a lock has only six bits of the lock's number, so the 65th location has the signature of the first.
 TEST(Haccrg, SignaturesOfDifferentLocksCanBeEqual) {
   std::string trace = "b0t0 acq l.gpu\nb0t0 w x\nb0t0 rel l.gpu\n";
   for (int i = 0; i < 62; ++i) trace += "b0t0 r y" + std::to_string(i) + "\n";  // l, x, y0 ... y61: m is the 65th
@@ -164,8 +164,8 @@ TEST(Haccrg, InferredLocksCount) {
   EXPECT_EQ(replayed("haccrg", held + "b1t0 w x\n").kinds, Races{"no common lock"});
 }
 
-// A second fence of wider scope widens the scope of the lock, but the lock is taken only once. y is written without the
-// lock.
+// A second fence of wider scope widens the scope of the lock, but the thread takes the lock only once. The thread
+// writes y without the lock.
 TEST(Haccrg, AWiderFenceTakesALockOnce) {
   const std::string trace =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
@@ -179,14 +179,14 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
   EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
-  // A barrier of b1 does not order b0's write, because b0 did not take part in the barrier.
+  // A barrier of b1 does not order b0's write, because b0 has not arrived at the barrier.
   const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
   EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
 }
 
-// A barrier increases the barrier number of its block only if the block has accessed global memory since the last
-// barrier. So the second and third barrier change nothing and do not hide the later race of b0t0 and b0t1. The barrier
-// number has 8 bits, so after 256 counted barriers the number has its old value.
+// A barrier increments its block's barrier number only if the block has accessed global memory since the last barrier.
+// The second and third barrier therefore change nothing, and do not hide the later race of b0t0 and b0t1. The barrier
+// number has 8 bits, so after 256 counted barriers it has its old value.
 TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   std::string wraps = "b0t0 w x\n";
@@ -197,9 +197,9 @@ TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
 }
 
-// Eight fences that a full warp runs together count as 8. If these fences counted as 256, the eight-bit fence number
-// would have the same value as at the write. If one lane runs 256 fences, or if two lanes run them with other events in
-// between, they count as 256.
+// If a full warp runs eight fences together, they count as 8. If they counted as 256, the eight-bit fence number would
+// have its value from the write again. If one lane runs 256 fences, or if two lanes run 256 fences with other events in
+// between, these fences count as 256.
 TEST(Haccrg, AWarpCountsAFenceOnce) {
   std::string of_all;
   for (int i = 0; i < 8; ++i) {
@@ -216,7 +216,7 @@ TEST(Haccrg, AWarpCountsAFenceOnce) {
   EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
 }
 
-// HAccRG misses this race: b0's access after b0's barrier replaces the entry, so the record of b1's read is lost.
+// HAccRG misses this race. b0's access after b0's barrier replaces the entry and thus the record of b1's read.
 TEST(Haccrg, AnOwnBarrierForgetsReadersOfOtherBlocks) {
   const std::string trace = "b0t0 r x\nb1t0 r x\nb0t0 bar 0\nb0t1 bar 0\nb0t0 w x\n";
   EXPECT_EQ(replayed("haccrg", trace, {}, kTwoThreads).races, Races{});
@@ -227,7 +227,7 @@ TEST(Haccrg, AtomicsAreNeitherCheckedNorRemembered) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 rmw.relaxed.gpu.add x:1->2\n"), Races{});
 }
 
-// A reported write replaces the entry, so b1's next write is not reported, and b0's next write races with b1's write.
+// A reported write replaces the entry. So b1's next write is not reported, and b0's next write races with b1's write.
 TEST(Haccrg, AReportedWriteTakesTheEntry) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 w x\nb1t0 w x\nb0t0 w x\n"), (Races{"0-1", "2-3"}));
   EXPECT_EQ(races_of("b0t0 w x a:1\nb1t0 r x a:2\nb0t0 w x a:3\n"), Races{"0-1"}) << "a reported read keeps the entry";

@@ -1,5 +1,5 @@
-// Compares joined messages (detector/inference/joint_flags.cpp) with separate messages: they must order the same
-// events.
+// Compares joined messages (detector/inference/joint_flags.cpp) with separate messages. Joined and separate messages
+// must order the same events.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr unsigned kBlocks = 12;
 
-/// A random trace in which threads increment two counters, `f` and `g`, between fences and barriers. Each of 12 blocks
-/// has two threads in one warp and one thread in another warp.
+/// A random trace. Threads increment two counters, `f` and `g`, between fences and barriers. Each of 12 blocks has two
+/// threads in one warp and one thread in another warp.
 class RandomCounters {
  public:
   explicit RandomCounters(std::uint64_t seed) : random_(seed) {
@@ -34,7 +34,7 @@ class RandomCounters {
     const unsigned counter = below(3) == 0 ? 1 : 0;
     const char* name = counter == 0 ? "f" : "g";
     unsigned& value = values_[counter];
-    const char* scope = below(40) == 0 ? "cta" : "gpu";  // a fence of block scope ends the joining of messages
+    const char* scope = below(40) == 0 ? "cta" : "gpu";  // after a fence of block scope, messages are separate
     switch (below(16)) {
       case 0:
       case 1:
@@ -63,7 +63,7 @@ class RandomCounters {
   std::array<unsigned, 2> values_{};
 };
 
-/// A barracuda detector with its inference. The test runs two detectors on one trace; one of the two joins messages.
+/// Runs barracuda and its inference on a trace. The test runs barracuda twice; one of the inferences joins messages.
 class Follower {
  public:
   Follower(const TraceTables& tables, bool joins)

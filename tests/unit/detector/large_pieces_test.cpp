@@ -5,7 +5,7 @@
 namespace ambit::detector {
 namespace {
 
-// The pieces double in size up to four megabytes.
+// Each piece of memory is twice as large as the previous piece, up to four megabytes.
 TEST(LargePieces, ManyAreTaken) {
   LargePieces pieces;
   constexpr std::size_t kBytes = std::size_t{3} << 20U;

@@ -13,7 +13,7 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-// The traces of docs/detectors, in files and in the pages, have comments that claim what detectors report on them:
+// The folder docs/detectors has traces in files and in pages. Comments in these traces claim the detectors' reports:
 //   # barracuda reports k.cu:3 k.cu:10, k.cu:4 k.cu:8
 //   # gwcp overlap=either reports nothing
 // The tests replay each trace and check the claims in its comments. The claims were derived from the definitions.
@@ -95,18 +95,18 @@ TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
   EXPECT_GE(claims, 8U);
 }
 
-// The teaching page prints the three files; the copies must be equal.
+// The teaching page contains copies of three trace files. Each copy must equal its file.
 TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
   const std::string page = test::contents(kFolder / "teaching.md");
   for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {
-    EXPECT_NE(page.find(test::contents(path)), std::string::npos) << path << " differs in the page";
+    EXPECT_NE(page.find(test::contents(path)), std::string::npos) << path << " differs from the copy in the page";
   }
 }
 
 TEST(DetectorPages, TheExampleOfTheFormatsPageIsRead) {
   const std::string page = test::contents(test::project() / "docs/reference/traces.md");
   const std::size_t from = page.find("```\nambit-trace 1\n") + 4;
-  // The last read of the trace finds the value without synchronisation, because the second block never runs a fence.
+  // The trace's last read sees the value without synchronisation, because the second block never runs a fence.
   const Claim claim{"barracuda", {{"polling", "no"}}, {"kernel.cu:18 kernel.cu:26"}};
   EXPECT_EQ(races_of(page.substr(from, page.find("```", from) - from), claim), claim.races);
 }

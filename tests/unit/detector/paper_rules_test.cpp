@@ -6,9 +6,9 @@
 
 #include "tests/unit/detector/replayed.h"
 
-// Rules of ScoRD and iGUARD in traces whose result depends on one rule. kernels/detectors has the only text of the
-// rules, so tests that compare kernels with traces cannot find a wrong rule. Threads b0t0 and b0t1 are lanes of one
-// warp. b0t32 is in another warp of the block, and b1t0 is in another block.
+// Tests rules of ScoRD and iGUARD, in traces whose result depends on one rule. All other code takes the rules from
+// kernels/detectors, so tests that compare kernels with traces cannot find a wrong rule. Threads b0t0 and b0t1 are
+// lanes of one warp. b0t32 is in another warp of the block, and b1t0 is in another block.
 namespace ambit::detector {
 namespace {
 

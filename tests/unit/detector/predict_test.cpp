@@ -9,8 +9,8 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// Compares predicted races with the races that an enumeration of all reorderings finds. AMBIT_RANDOM_TRACES sets the
-// number of traces for each test (2,000 for the full check). The default number is smaller, so that the tests stay
+// Compares predicted races with the races that an enumeration of all reorderings finds. AMBIT_RANDOM_TRACES is
+// the number of traces for each test (2,000 for the full check). The default is smaller, so that the tests stay
 // fast.
 namespace ambit::detector {
 namespace {
@@ -57,7 +57,7 @@ std::vector<Setting> settings() {
           {"warps", warps}, {"flags", flags},   {"forks", forks}};
 }
 
-/// Returns a trace with small values, so that several writes write the same value.
+/// Changes the values of writes to small random numbers, so that several writes write the same value.
 Trace with_values(Trace trace, std::uint64_t seed) {
   std::vector<Value> held(trace.tables.locations().size(), 0);
   for (std::size_t e = 0; e < trace.events.size(); ++e) {
@@ -88,7 +88,7 @@ std::vector<RaceReport> predict(const Trace& trace, const PredictOptions& option
   return detector->races();
 }
 
-/// Every event of a random trace has its own site, so the reports include all pairs.
+/// Each event of a random trace has a different site, so the reports contain every pair of events.
 void compare(const BruteForceOptions& wanted) {
   std::uint64_t racy = 0;
   for (const Setting& setting : settings()) {
@@ -109,7 +109,7 @@ void compare(const BruteForceOptions& wanted) {
                                  << test::text_of(trace);
     }
   }
-  EXPECT_GT(racy, prediction_traces() / 4) << "too few races for the comparison to mean anything";
+  EXPECT_GT(racy, prediction_traces() / 4) << "the comparison needs more races";
 }
 
 TEST(Predict, EqualsBruteForce) {
@@ -122,7 +122,7 @@ TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false,
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
 
-// Two threads of two blocks hold the lock at the same time. No program has such a run, but a trace can contain it.
+// Two threads of two blocks hold the lock at the same time. No run of a program does this, but a trace can contain it.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
   const Trace trace =
       test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
@@ -142,9 +142,9 @@ TEST(Predict, SectionsThatOverlapInTheRunItself) {
   }
 }
 
-/// Returns the trace with each lock operation replaced by the instructions of a program: a compare-exchange and a
-/// fence, or a fence and an exchange. Failed attempts precede some of the acquires. `numbers` gets the new number of
-/// each event of the trace.
+/// Returns the trace with instructions in place of lock operations: a compare-exchange and a fence take a lock, and a
+/// fence and an exchange release the lock. Some acquires fail before they succeed. `numbers` receives the new number of
+/// each event.
 Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   Trace lowered{trace.tables, {}};
   const auto add_fence = [&](TraceEvent event) {
@@ -173,7 +173,7 @@ Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   return lowered;
 }
 
-/// Inferred locks give the same results as locks that the trace names.
+/// For locks that the detector infers, the results are the same as for locks that the trace names.
 TEST(Predict, InferredLocksEqualNamedOnes) {
   for (const Setting& setting : settings()) {
     if (setting.trace.flag != 0) continue;
@@ -202,7 +202,7 @@ TEST(Predict, InferredLocksEqualNamedOnes) {
   }
 }
 
-/// Tests each search alone: the two searches that use no solver, and the search by the solver.
+/// Tests each of the three searches alone: two searches without a solver, and the solver's search.
 TEST(Predict, EachSearchIsRight) {
   std::uint64_t decided = 0;
   std::uint64_t pairs = 0;

@@ -6,12 +6,12 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// Small traces that distinguish the detectors. The expectations follow from the definitions (definitions 5.3, 4.4). A
-// comment at each trace explains its expectations.
+// Small traces, on which the detectors' reports differ. The expectations follow from the definitions (definitions 5.3,
+// 4.4). A comment at each trace explains the expectations.
 namespace ambit::detector {
 namespace {
 
-/// Elements have the form "first second": the sites of both accesses. Sites are the numbers in the trace's last column.
+/// Each element is "first second": the sites of both accesses. A site is a number in the last column of the trace.
 using RaceSet = std::set<std::string>;
 
 RaceSet races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
@@ -52,7 +52,7 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-/// Returns expectations in which every column reports `all`, except that the columns in `without` report nothing.
+/// Returns expectations. The detectors in the columns `without` report nothing, and all other detectors report `all`.
 std::map<std::string, RaceSet> all_but(const RaceSet& all, const std::set<std::string>& without) {
   std::map<std::string, RaceSet> expected;
   for (const Column& column : columns()) expected[column.name] = without.contains(column.name) ? RaceSet{} : all;
@@ -69,22 +69,22 @@ std::vector<PredictionRow> section_rows() {
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
   return {
-      // Rule (i) orders T0's release and all earlier events of T0 before T1's write. But a reordering may omit T0's
-      // section and run T1's section: a reordering keeps the order of only those sections that it contains.
+      // Rule (i) orders T0's release and all earlier events of T0 before T1's write. But a reordering may contain T1's
+      // section and omit T0's section. A reordering keeps the order only of sections that it contains.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
       // Rule (i) orders the sections of m. This order and the happens-before edge of l together order 1 before 12. But
-      // T2 can run after T1's section of m alone, without any event of T0.
+      // after T1's section of m, T2 can run, without any event of T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 acq m.gpu\nb0t1 w y 6\nb0t1 rel m.gpu\nb0t1 rel l.gpu\n"
                     "b0t2 acq m.gpu\nb0t2 w y 10\nb0t2 rel m.gpu\nb0t2 w x 12\n"),
        all_but({"1 12"}, causal_and_hb)},
-      // T1's section has no conflict with T0's section, so no rule orders them. In the run, T0's section came first.
-      // The two accesses are adjacent only if T1's section comes first: then T1 has left its section while T0 is inside
-      // T0's section.
+      // T1's section has no conflict with T0's section, so no rule orders the two sections. In the run, T0's section
+      // came first. The accesses can be adjacent only if T1's section comes first: T1 has then left its section, and T0
+      // is still inside its own section.
       {"E3 sections the other way round",
        in_one_block("b0t0 acq l.gpu\nb0t0 w x 2\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 rel l.gpu\nb0t1 w x 6\n"),
@@ -104,9 +104,9 @@ std::vector<PredictionRow> section_rows() {
 /// Rows about scopes and barriers.
 std::vector<PredictionRow> scope_rows() {
   return {
-      // A lock of block scope and a lock of device scope, in different blocks. The device scope includes both threads
-      // and the block scope does not, so the scopes are not mutually inclusive. A detector without scopes treats these
-      // two locks as one lock.
+      // Two blocks use a lock: one with block scope, and one with device scope. The device scope includes both threads
+      // but the block scope does not, so the scopes do not include each other's threads. A detector that ignores scopes
+      // treats the two locks as one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",
@@ -116,19 +116,19 @@ std::vector<PredictionRow> scope_rows() {
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w y 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 w y 7\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, {"barracuda"})},
-      // The paper's figure 5: T1 and T2 share a block. T3 is in another block, which a lock of block scope does not
-      // reach under any definition of overlap. The chain l, y, m orders 1 before 14 only in a detector without scopes.
+      // The paper's figure 5. T1 and T2 share a block. T3 is in another block, where no lock of block scope reaches T3.
+      // Only a detector without scopes orders 1 before 14, by the chain l, y, m.
       {"figure 5",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.cta\nb0t0 w y 3\nb0t0 rel l.cta\n"
        "b0t1 acq l.cta\nb0t1 w y 6\nb0t1 rel l.cta\nb0t1 acq m.cta\nb0t1 w z 9\nb0t1 rel m.cta\n"
        "b1t0 acq m.cta\nb1t0 r y2 12\nb1t0 rel m.cta\nb1t0 w x 14\n",
        all_but({"1 14"}, {"wcp"})},
-      // One thread takes the lock for its block, so the lock also protects the events of other threads between the two
-      // barriers. In happens-before, and with barriers that follow the text of the paper, the chain write, barrier,
-      // release, acquire, barrier, write orders 3 before 11. If these barriers were hard edges, no rule would apply,
-      // because rule (i) considers only the accesses of the thread that holds the lock. Therefore the detectors follow
-      // the text of the paper for a barrier at which a thread holds a lock.
+      // One thread takes the lock for its block, so the lock also protects events of other threads between the two
+      // barriers. In happens-before, the chain write, barrier, release, acquire, barrier, write orders 3 before 11.
+      // With barriers as in the paper's text, it does, too. With hard edges for these barriers, no rule would apply:
+      // rule (i) considers only accesses of the thread that holds the lock. So at a barrier where a thread holds a
+      // lock, the detectors follow the paper's text.
       {"leader's lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t1 w x 3\nb0t1 bar 0 mask=all\n"
@@ -136,8 +136,8 @@ std::vector<PredictionRow> scope_rows() {
        "b1t0 acq l.gpu\nb1t0 bar 0 mask=all\nb1t1 bar 0 mask=all\nb1t1 w x 11\nb1t1 bar 0 mask=all\n"
        "b1t0 bar 0 mask=all\nb1t0 rel l.gpu\n",
        all_but({}, {})},
-      // Like the previous row, but with flags instead of barriers: the holder sets a flag for its block and waits for
-      // an answer.
+      // Like the previous row, but with flags instead of barriers: the thread that holds the lock sets a flag for its
+      // block and waits for an answer.
       {"leader's lock and flags",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 w.release.gpu f=1\nb0t1 r.acquire.gpu f=1\nb0t1 w x 3\nb0t1 w.release.gpu g=1\n"
@@ -151,16 +151,16 @@ std::vector<PredictionRow> scope_rows() {
 /// Rows without locks.
 std::vector<PredictionRow> flag_rows() {
   return {
-      // There is no flag and no lock, so every detector reports the race.
+      // The trace has no flag and no lock, so every detector reports the race.
       {"plain race", in_one_block("b0t0 w x 1\nb0t1 r x 2\n"), all_but({"1 2"}, {})},
       // Message passing through a flag, with fences on both sides. No detector reports a race.
       {"fenced flag",
        in_one_block("b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\n"
                     "b0t1 r.relaxed.gpu f=1 4\nb0t1 fence.sc.gpu\nb0t1 r x=1 6\n"),
        all_but({}, {})},
-      // Without the second fence, no reordering brings 1 and 5 together, because the flag's value must come first. But
-      // no synchronisation orders the pair in happens-before, so predict reports the pair as unordered. predict does
-      // not report the pair if the definition of overlap in predict differs from the definition in happens-before.
+      // The second fence is missing. No reordering makes 1 and 5 adjacent, because the flag's write must come first.
+      // But in happens-before no synchronisation orders the pair, so predict reports the pair as unordered. If predict
+      // uses another definition of overlap than happens-before, predict does not report the pair.
       {"flag without an acquire",
        in_one_block(
            "b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 r x=1 5\n"),
@@ -199,16 +199,16 @@ std::string row(const std::string& name) {
 }
 
 TEST(PredictionTable, WitnessesAndSentences) {
-  // T1 runs its whole section. T0 is at its first event.
+  // In this witness, T1 runs its whole section, and T0 is still at its first event.
   const RaceReport early = only_race(row("E1 early conflict"), "predict");
   EXPECT_EQ(early.witness, (std::vector<std::uint64_t>{4}));
   EXPECT_EQ(early.sentence, "b0t0 writes x (1), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // T1's section runs, then T0's acquire.
+  // In this witness, T1 first runs its section, and then T0 acquires the lock.
   const RaceReport reversed = only_race(row("E3 sections the other way round"), "predict");
   EXPECT_EQ(reversed.witness, (std::vector<std::uint64_t>{3, 4, 0}));
   EXPECT_EQ(reversed.sentence, "b0t0 writes x (2), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // In the witness, T1 runs its section and arrives, then T2 arrives. T0 has run no event. The witness does not change
-  // the order of any sections.
+  // In this witness, T1 runs its section and arrives at the barrier, then T2 arrives. T0 has run no event. So the
+  // witness does not change the order of any sections.
   const RaceReport held_up = only_race(row("B1 barrier after a lock"), "syncp");
   EXPECT_EQ(held_up.witness, (std::vector<std::uint64_t>{3, 4, 5, 6}));
   const RaceReport apart = only_race(row("flag without an acquire"), "predict");
@@ -219,8 +219,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read the value 1 that T0 wrote, but T2 had written the same value earlier. If a read in a reordering needs only
-  // the same value, and not the same write, then T1 need not wait for T0, and T0 can be at its write of y.
+  // T1 read the value 1 that T0 wrote, but T2 had written 1 earlier. Suppose that a read in a reordering needs only the
+  // same value, not the same write. Then T1 need not wait for T0, and T0 can be at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -239,26 +239,26 @@ TEST(PredictionTable, OmissionsAreReported) {
       std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
-/// Locks that are memory words. The detector infers the critical sections, and reorderings may change the order of the
-/// compare-exchanges.
+/// The locks are words in memory. The detector infers the critical sections, and reorderings may change the order of
+/// the compare-exchanges.
 TEST(PredictionTable, InferredLocks) {
   const std::string head = "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n";
   const auto section = [](const std::string& thread, const std::string& body) {
     return thread + " rmw.relaxed.gpu.cas l:0->1\n" + thread + " fence.sc.gpu\n" + body + thread + " fence.sc.gpu\n" +
            thread + " rmw.relaxed.gpu.exch l:1->0\n";
   };
-  // E3 with a failed attempt of b1t0 to take the lock. A failed attempt does not exclude other orders of the sections.
+  // Like E3, but b1t0 first fails to take the lock. A failed attempt does not exclude other orders of the sections.
   const std::string reversed =
       head + "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w x 2\n" + "b1t0 rmw.relaxed.gpu.cas l:1!\n" +
       "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" + section("b1t0", "") + "b1t0 w x 6\n";
   EXPECT_EQ(races(reversed, "predict", {}), RaceSet{"2 6"});
   EXPECT_EQ(races(reversed, "syncp", {}), RaceSet{});
   EXPECT_EQ(races(reversed, "barracuda", {}), RaceSet{});
-  // Both accesses are in sections of one lock.
+  // Each of the two accesses is in a section of the same lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(both, "predict", {}), RaceSet{});
-  // b0t0 releases the lock word without acquiring it first, so the word is a flag and not a lock. The order of accesses
-  // to a flag is fixed.
+  // b0t0 releases the lock word without acquiring it first, so the word is a flag and not a lock. Reorderings keep the
+  // order of accesses to a flag.
   const std::string flag = head + "init l=1\nb0t0 w x 1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" +
                            section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(flag, "predict", {}), RaceSet{});

@@ -55,8 +55,8 @@ class Generator {
   struct ThreadState {
     std::vector<Held> held;
     Wait waits = Wait::None;
-    std::uint32_t mask = 0;    ///< mask of the warp barrier at which the thread waits
-    bool has_arrived = false;  ///< the thread has arrived at the named barrier of its block and continued
+    std::uint32_t mask = 0;    ///< the mask of the warp barrier where the thread waits
+    bool has_arrived = false;  ///< the thread has arrived at its block's named barrier and has not waited
     bool exited = false;
   };
 
@@ -106,7 +106,7 @@ class Generator {
 
   void lock(std::uint32_t thread) {
     auto& held = threads_[thread].held;
-    // Usually ends the innermost section, and sometimes begins a nested section.
+    // Usually ends the innermost critical section. Sometimes begins a nested section instead.
     if (!held.empty() && (below(3) != 0 || held.size() > 1)) {
       emit(thread, TraceOp::LockRelease, held.back().lock).scope = held.back().scope;
       held.pop_back();
@@ -117,7 +117,7 @@ class Generator {
     const auto& threads = trace_.tables.threads();
     for (std::uint32_t other = 0; other < threads_.size(); ++other) {
       for (const Held& h : threads_[other].held) {
-        // A lock has one holder at a time, under each definition of overlap that is tested.
+        // Under each tested definition of overlap, at most one thread holds a lock at a time.
         if (h.lock == lock && (other == thread || options_.one_holder ||
                                same_instance(threads[thread].place, threads[other].place, std::max(wanted, h.scope)))) {
           return;
@@ -129,7 +129,7 @@ class Generator {
   }
 
   const ThreadPlace& place(std::uint32_t thread) const { return trace_.tables.threads()[thread].place; }
-  /// Returns the threads of the block of `thread`; threads are numbered block by block.
+  /// Returns the range of threads in `thread`'s block. The threads of a block have consecutive numbers.
   std::pair<std::uint32_t, std::uint32_t> block_of(std::uint32_t thread) const {
     const std::uint32_t begin = thread / options_.threads_per_block * options_.threads_per_block;
     return {begin, begin + options_.threads_per_block};
@@ -172,7 +172,7 @@ class Generator {
     complete_barriers(thread);
   }
 
-  /// Barrier 1 of the block expects two threads.
+  /// Barrier 1 of a block is complete after two threads have arrived.
   void named_barrier(std::uint32_t thread) {
     if (threads_[thread].has_arrived) return;
     bool completes = false;
@@ -202,7 +202,7 @@ class Generator {
     complete_barriers(thread);
   }
 
-  /// Releases the threads whose barriers are complete.
+  /// If a barrier is complete, lets its threads continue.
   void complete_barriers(std::uint32_t thread) {
     const auto [begin, end] = block_of(thread);
     bool is_complete = true;

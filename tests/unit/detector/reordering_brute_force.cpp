@@ -11,7 +11,7 @@ constexpr std::uint8_t kNobody = 0xff;
 
 /// The progress of each thread, and the last writer of each location.
 struct RunState {
-  std::vector<std::uint8_t> done;    ///< for each thread, the number of its events that are done
+  std::vector<std::uint8_t> done;    ///< for each thread, the number of its events that have run
   std::vector<std::uint8_t> writer;  ///< for each location, the event or kNobody
   std::string key() const {
     std::string bytes(done.begin(), done.end());
@@ -96,7 +96,7 @@ class BruteForce {
     return event.op == TraceOp::Barrier ||
            (place(event.thread).warp == place(thread).warp && is_in_mask(thread, event.count));
   }
-  /// Returns the thread's arrivals at the barrier of `arrival`, in program order.
+  /// Returns the arrivals of `thread` at the barrier of `arrival`, in program order.
   std::vector<std::uint8_t> like(std::uint8_t arrival, std::uint32_t thread) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> found;
@@ -107,9 +107,9 @@ class BruteForce {
     return found;
   }
 
-  /// Returns the events that must happen before the thread of `arrival` can continue. For each participating thread,
-  /// the event is the thread's arrival with the same number, or the thread's exit. If the barrier has a count, the
-  /// events are the arrivals of the same phase in the trace. kNobody represents a thread that never arrives.
+  /// Returns the events that must happen before the thread of `arrival` can continue. Each participating thread has one
+  /// event: its arrival with the same number, or its exit. If the barrier has a count, the events are the arrivals of
+  /// the same phase in the trace. For a thread that never arrives, the event is kNobody.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;
@@ -137,7 +137,7 @@ class BruteForce {
     return met;
   }
 
-  /// Returns the threads that have not yet arrived at the barrier where `thread` waits; nothing without a wait.
+  /// Returns the threads that the barrier still needs before `thread` can continue; nothing if `thread` does not wait.
   std::vector<std::uint32_t> missing_at_barrier(const RunState& state, std::uint32_t thread) const {
     std::vector<std::uint32_t> missing;
     if (state.done[thread] == 0) return missing;
@@ -149,7 +149,7 @@ class BruteForce {
     return missing;
   }
 
-  /// Returns whether the thread has reached its next event: it has been forked and has passed its barriers.
+  /// Returns whether the thread can run its next event: another thread has forked it, and its barriers are complete.
   bool is_reached(const RunState& state, std::uint32_t thread) const {
     for (const std::uint8_t e : forks_) {
       if (trace_.events[e].object == thread && !is_done(state, e)) return false;
@@ -159,7 +159,7 @@ class BruteForce {
 
   struct Section {
     std::uint8_t acquire;
-    std::uint8_t release;  ///< kNobody if there is no release
+    std::uint8_t release;  ///< kNobody if no release ends the section
     Scope scope;
   };
   std::vector<Section> sections_of(std::uint32_t lock) const {
@@ -190,7 +190,7 @@ class BruteForce {
     return false;
   }
 
-  /// Returns the threads that must leave their sections before event `a` can take the lock.
+  /// Returns the threads that must leave their critical sections before event `a` can take the lock.
   std::vector<std::uint32_t> holders(const RunState& state, std::uint8_t a) const {
     std::vector<std::uint32_t> found;
     const std::vector<Section>& sections = sections_.at(trace_.events[a].object);
@@ -268,13 +268,13 @@ class BruteForce {
              same_instance(place(x.thread), place(y.thread), y.scope));
   }
 
-  /// Returns the threads for which `thread` waits in this state.
+  /// In this state, returns the threads for which `thread` waits.
   std::vector<std::uint32_t> awaited(const RunState& state, std::uint32_t thread) const {
     if (is_finished(state, thread)) return {};
     std::vector<std::uint32_t> found = missing_at_barrier(state, thread);
     const std::uint8_t e = next(state, thread);
     if (found.empty() && trace_.events[e].op == TraceOp::LockAcquire) found = holders(state, e);
-    std::erase(found, thread);  // a thread that waits for an absent thread does not belong to a cycle
+    std::erase(found, thread);  // a wait for a thread that never arrives is not part of a cycle
     return found;
   }
   bool is_deadlocked(const RunState& state) const {

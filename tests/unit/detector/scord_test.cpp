@@ -7,8 +7,8 @@
 #include "core/race_report.h"
 #include "tests/unit/detector/replayed.h"
 
-// Rules that ScoRD and iGUARD share, and rules in which they differ. Threads b0t0 and b0t1 are lanes of one warp. b0t32
-// is in another warp of the block, and b1t0 is in another block.
+// Tests rules that ScoRD and iGUARD share, and rules that differ. Threads b0t0 and b0t1 are lanes of one warp. b0t32 is
+// in another warp of the block, and b1t0 is in another block.
 namespace ambit::detector {
 namespace {
 
@@ -66,7 +66,7 @@ TEST(MetadataDetectors, Fences) {
        "a block fence does not reach another block"},
       {write("b0t0") + fence("b0t0", "cta") + read("b0t32"), "", "", "a block fence reaches the block"},
       {write("b0t0") + fence("b1t0") + read("b1t0"), kNone, kNone, "a fence of the reader does not help"},
-      {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "ScoRD counts the warp's fences, iGUARD the thread's"},
+      {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "ScoRD counts fences per warp, iGUARD per thread"},
       {read("b0t0") + write("b1t0"), kNone, kNone, "write after read"},
       {read("b0t0") + fence("b0t0") + write("b1t0"), "", "", "write after read, fenced"},
       {read("b0t0") + read("b1t0"), "", "", "no thread writes"},
@@ -83,11 +83,11 @@ TEST(MetadataDetectors, Warps) {
       {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD treats a warp as one thread"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n", "", "", "lanes of one instruction have not diverged"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "the lanes run different instructions"},
-      // The lanes converge again at the reads, but only b0t1's read is checked against b0t0's write.
+      // The lanes converge again at the reads. The detector compares only b0t1's read with b0t0's write.
       {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
-       "the writer also executes the instruction that reads"},
+       "the writer also executes the reading instruction"},
   });
-  // The warp barrier includes all lanes of the trace.
+  // All lanes of the trace take part in the warp barrier.
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=2";
   const std::string synced = "b0t0 w x\nb0t0 warpbar\nb0t1 warpbar\nb0t1 r x\n";
   EXPECT_EQ(replayed("iguard", synced, {}, launch).races, Races{});
@@ -101,7 +101,7 @@ TEST(MetadataDetectors, Barriers) {
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
         << name << ": a barrier affects only its block";
-    // b1 has also read the word. b0's barrier does not order b1's read before the write, because b1 ran no fence.
+    // b1 has read the word, too. b1 ran no fence, so b0's barrier does not order b1's read before the write.
     EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
                   .races.size(),
               1U)
@@ -144,27 +144,27 @@ TEST(MetadataDetectors, Locks) {
       {section("b0t0") + write("b1t0"), kLocks, kLocks, "the second block does not hold the lock"},
       {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "the first block does not hold the lock"},
       {write("b0t0") + section("b0t0") + section("b1t0"), "", kLocks,
-       "iGUARD stores the locks common to all accesses of a thread; ScoRD stores the locks of the last access"},
+       "iGUARD stores the locks that all accesses of a thread share; ScoRD stores the locks of the last access"},
       {"b0t0 acq l.gpu\n" + write("b0t0") + "b0t0 rel l.gpu\nb1t0 acq l.gpu\n" + write("b1t0") + "b1t0 rel l.gpu\n", "",
        "", "a lock that the trace names"},
   });
 }
 
-// l is location 0 and m is location 2. The published source code combines the number of a lock with the number of the
-// block by exclusive or, so m of block 1 looks like l.
+// l is location 0 and m is location 2. In the published source code, a lock's number and the block's number are
+// combined by exclusive or. So m of block 1 looks like l.
 TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   const std::string trace = section("b0t0", "gpu", "l") + section("b1t0", "gpu", "m");
   EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}).kinds, Races{}) << "2 ^ (1 + 1) is 0";
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
-  // The signature of number 0 has bits 0 and 3. In block 1, m has the number 2 ^ 1, whose signature also has bit 3.
+  // The signature of number 0 has bits 0 and 3. In block 1, m has number 2 ^ 1. The signature of m also has bit 3.
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "source"}}).kinds, Races{});
 }
 
 // race_interblock_none-lock_rtraw: b0 reads x under the lock and writes x after the section; b1 reads x under the lock.
-// There are eight orders: either b1's section comes first, or b0's section comes first and b0's write comes before one
-// of b1's six events or after all of them. Under the rules of its source code, ScoRD finds the race in only four
-// orders, because it does not record a second reader under a lock. iGUARD stores only the last accessor, so iGUARD
+// There are eight orders. In the first, b1's section comes first. In the others, b0's section comes first, and b0's
+// write comes before one of b1's six events or after all of them. Under the rules of its source code, ScoRD finds the
+// race in four orders: it does not record a second reader under a lock. iGUARD stores only the last accessor, so it
 // misses the race in the first order.
 TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");
@@ -190,26 +190,26 @@ TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
 }
 
-// A warp may plainly read the value that it wrote, even after other warps have read the value under the lock.
+// A plain read of a warp's own write is no race, even if other warps have read the value under the lock.
 TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
   EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
 }
 
-// b1 has read without a lock. A later write of b0 under a lock races with b1's read, although b0's program order or a
-// barrier of b0 orders the write after b0's own read.
+// b1 reads without a lock. A later write by b0 under a lock races with b1's read. Neither b0's program order nor b0's
+// barrier, which order the write after b0's own read, can prevent this race.
 TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
   EXPECT_EQ(replayed("iguard", reads + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1"), {}, launch).kinds, Races{kLocks});
   EXPECT_EQ(replayed("iguard", reads + section("b0t0"), {}, launch).kinds, Races{kLocks});
   const std::string alone = read("b0t0") + "b0t0 bar 0\nb0t1 bar 0\n" + section("b0t1");
-  EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "the barrier suffices if b1 does not read";
+  EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1's read, the barrier is enough";
 }
 
-// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. If the
-// detector stores one set of locks for the whole warp, lane 0 also seems to hold m.
+// Lane 0 takes l and lane 1 takes m, in one instruction or in two instructions. Lane 0 writes x, and b1 writes x under
+// m. If the detector stored one set of locks per warp, lane 0 would seem to hold m, too.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {
     return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
@@ -226,7 +226,7 @@ TEST(Scord, StrongAccessesOnlyOnRequest) {
   EXPECT_EQ(replayed("scord", plain, {{"strong", "no"}}).kinds, Races{});
 }
 
-// 64 fences bring a six-bit counter back to its old value.
+// After 64 fences, a six-bit counter has its old value again.
 TEST(MetadataDetectors, CountersOfTheSourceWrap) {
   std::string fences;
   for (int i = 0; i < 64; ++i) fences += fence("b0t0");
@@ -248,8 +248,8 @@ TEST(Scord, AWarpCountsAFenceOnce) {
   }
 }
 
-// The threads of two blocks arrive alternately at one grid barrier. The barrier counts once for each block. If the
-// barrier counted 256 times, once for each thread, the eight-bit counter would return to its old value.
+// The threads of two blocks arrive alternately at one barrier of the grid. The barrier counts once per block. If it
+// counted once per thread, the eight-bit counter would have its old value after 256 arrivals.
 TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   std::string barrier;
   for (int thread = 0; thread < 256; ++thread) {
@@ -264,8 +264,8 @@ TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   }
 }
 
-// Seven bits hold 128 block numbers, so block 128 looks like block 0, and its first warp looks like block 0's first
-// warp.
+// Seven bits represent 128 block numbers. So block 128 looks like block 0, and the first warp of block 128 looks like
+// the first warp of block 0.
 TEST(Scord, BlockNumbersOfTheSourceWrap) {
   std::string trace;
   for (int block = 1; block < 128; ++block)
@@ -276,8 +276,8 @@ TEST(Scord, BlockNumbersOfTheSourceWrap) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
 }
 
-// Words are numbered by first use, and words whose numbers differ by 4096 share an entry. So the access to a second
-// word with the same entry drops the record of b0's write.
+// The number of a word is its position in the order of first uses. Words share an entry if their numbers differ by
+// 4096. So an access to a second word with the same entry replaces the record of b0's write.
 TEST(Scord, TheCacheForgets) {
   std::string trace = write("b0t0");
   for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";
@@ -286,7 +286,7 @@ TEST(Scord, TheCacheForgets) {
   EXPECT_EQ(replayed("scord", trace, {{"cache", "yes"}}).races, Races{});
 }
 
-// A warp has four slots for locks, and a device lock takes two slots. So the third device lock replaces the first.
+// A warp has four slots for locks. A device lock takes two slots, so a third device lock replaces the first.
 TEST(Scord, LocksBeyondTheTableAreForgotten) {
   const std::string inner = cas("b0t0", "gpu", "m") + cas("b0t0", "gpu", "n") + fence("b0t0") + write("b0t0") +
                             fence("b0t0") + exch("b0t0", "gpu", "n") + exch("b0t0", "gpu", "m");
@@ -295,7 +295,7 @@ TEST(Scord, LocksBeyondTheTableAreForgotten) {
 }
 
 TEST(MetadataDetectors, ReportsNameTwoThreads) {
-  // The entry contains b0t0's own read, but the report must name b1's access.
+  // The entry is from b0t0's own read, but the report must name b1's access.
   const std::string trace = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0") + cas("b1t0") +
                             fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0") + write("b0t0");
   for (const std::string name : {"scord", "iguard"}) {

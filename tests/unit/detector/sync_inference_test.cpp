@@ -9,24 +9,24 @@
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"
 
-// Tests the critical sections and the synchronisation that SyncInference infers for the locks and flags of the ScoR
-// suite, and for shapes on which rules about the program text fail. The expected actions follow from choices 12 and 13
-// of definitions 4.4:
-//  - acquire: a successful compare-exchange from 0 to another value, and the thread's next fence before any access. The
-//    scope of the acquire is the narrower scope of the two operations.
-//  - release: a fence, then an exchange or store of 0. The scope is the narrower scope of the two operations.
+// Tests the critical sections and the synchronisation that SyncInference infers. The traces have the locks and flags of
+// the ScoR suite, and shapes for which rules based on the program text fail. The expected actions follow from choices
+// 12 and 13 of definitions 4.4:
+//  - acquire: a successful compare-exchange from 0 to another value, and the thread's next fence before any access.
+//    The acquire has the narrower scope of the two operations.
+//  - release: a fence, then an exchange or store of 0. The release has the narrower scope of the two operations.
 //  - flag: fence, atomic write, atomic read, fence. A flag synchronises two threads if all four scopes include both.
 namespace ambit::detector {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Two blocks of 64 threads: b0t0 and b0t32 share a block but not a warp; b1t0 is in the other block.
+/// A trace of two blocks of 64 threads. b0t0 and b0t32 are in two warps of one block; b1t0 is in the other block.
 Trace parse(const std::string& events) {
   return test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events));
 }
 
-/// The actions of a trace as lines, each with the number of its event. Events count from 0.
+/// Prints the actions of a trace. Each line begins with the number of the event, counted from 0.
 class Listing {
  public:
   explicit Listing(Trace trace) : trace_(std::move(trace)), inference_(trace_.tables) {
@@ -70,14 +70,14 @@ class Listing {
   Trace trace_;
   SyncInference inference_;
   std::size_t now_ = 0;
-  std::map<std::uint32_t, std::size_t> marks_;  ///< mark: the event that made it
+  std::map<std::uint32_t, std::size_t> marks_;  ///< for each mark, the event that made the mark
   Lines lines_;
 };
 
 Lines actions(const std::string& events) { return Listing(parse(events)).lines(); }
 
-/// The macro CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. If a scope is empty, the
-/// fence is omitted.
+/// The macro CS.scope of the suite: a compare-exchange, a fence, a write of d, a fence, and an exchange. An empty scope
+/// means that there is no fence.
 struct Section {
   std::string take = "gpu";
   std::string acquire = "gpu";
@@ -102,7 +102,7 @@ TEST(SuiteLocks, DeviceLock) {
 }
 
 TEST(SuiteLocks, BlockLock) {
-  // Also race_interblock_blklock_waw: the sections of two blocks are equal, but do not exclude each other.
+  // In race_interblock_blklock_waw, too, two blocks have equal sections, but the sections do not exclude each other.
   for (const std::string other : {"b0t32", "b1t0"}) {
     EXPECT_EQ(actions(section("b0t0", of("cta")) + section(other, of("cta"))),
               (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block",  //
@@ -117,7 +117,7 @@ TEST(SuiteLocks, DeviceAndBlockLock) {
 }
 
 TEST(SuiteLocks, NarrowAcquireFence) {
-  // The scope of the lock is at most the scope of its acquire fence, whatever the scope of the release is.
+  // The lock's scope is at most the scope of its acquire fence, whatever the scope of the release.
   EXPECT_EQ(actions(section("b0t0", {"gpu", "cta", "gpu", "gpu"})),
             (Lines{"1 acquires l block", "2 writes d", "4 releases l device, section block"}));
 }
@@ -133,23 +133,23 @@ TEST(SuiteLocks, WideFencesOfABlockLock) {
 }
 
 TEST(SuiteLocks, NoAcquireFence) {
-  // First case: no thread takes the lock, so compare-exchange and exchange are ordinary atomics. The exchange after a
-  // fence is a write of a flag. The other thread's compare-exchange reads the flag, and a fence follows.
+  // First case: no thread takes the lock, so the compare-exchange and the exchange are ordinary atomics. The exchange
+  // after the fence writes a flag. The other thread's compare-exchange reads the flag and precedes a fence.
   EXPECT_EQ(
       actions(section("b0t0", {"gpu", "", "gpu", "gpu"}) + section("b1t0", of("gpu"))),
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
-  // Second case: l is known to be a lock, so it is not data. The only fence of the second thread comes after its write,
-  // so the thread synchronises with the earlier release only after the write. The second thread's exchange reads from
-  // its own compare-exchange, which has read from the earlier release, so the exchange polls this release again.
+  // Second case: l is known to be a lock, so l is not data. The second thread has one fence, after its write. So it
+  // synchronises with the earlier release only after the write. Its exchange reads from its own compare-exchange, which
+  // has read from the earlier release. So the exchange polls this release again.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
                    "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
 }
 
 TEST(SuiteLocks, NoReleaseFence) {
-  // The exchange is not a release of the section, because no fence follows the write. But the acquire fence precedes
-  // the exchange, so a thread that reads the exchange and then runs a fence synchronises with everything before the
+  // The exchange does not release the section, because no fence follows the write. But the acquire fence precedes the
+  // exchange. If a thread reads the exchange's value and then runs a fence, it synchronises with all events before the
   // acquire fence.
   const Listing listing(parse(section("b0t0", {"gpu", "gpu", "", "gpu"}) + section("b1t0", {"gpu", "gpu", "", "gpu"})));
   EXPECT_EQ(listing.lines(), (Lines{"1 acquires l device", "2 writes d", "3 abandons l",  //
@@ -173,16 +173,16 @@ TEST(SuiteLocks, OneThread) {
 // ---- flags of the suite ----
 
 TEST(SuiteFlags, PolledByExchange) {
-  // norace_interblock_fence_raw: no fence follows the poll. The poll itself is an edge, but the edge is marked as a
-  // poll.
+  // norace_interblock_fence_raw: no fence follows the poll. The poll itself makes an edge, and the edge is marked as an
+  // edge of a poll.
   EXPECT_EQ(actions("b0t0 w.volatile d=1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 r.volatile d=1\nb1t0 w dummy=1\n"),
             (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1", "4 reads d", "5 writes dummy"}));
 }
 
 TEST(SuiteFlags, PollsThatFindNothing) {
-  // The producer's exchange reads the value written by an earlier poll of the consumer. No fence precedes this poll, so
-  // there is no edge from the poll.
+  // The producer's exchange reads the value that an earlier poll of the consumer wrote. No fence precedes this poll, so
+  // the inference adds no edge from the poll.
   EXPECT_EQ(actions("b1t0 rmw.relaxed.gpu.exch f:0->0\nb0t0 w.volatile d=1\nb0t0 fence.sc.gpu\n"
                     "b0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 updates f", "1 writes d", "3 updates f", "4 updates f", "4 polls 2"}));
@@ -195,8 +195,8 @@ TEST(SuiteFlags, PolledByAdd) {
 
 TEST(SuiteFlags, PolledByLoad) {
   const std::string write = "b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\n";
-  // A relaxed load acquires if a fence follows. An acquire load acquires by itself. A plain or volatile load never
-  // acquires.
+  // A relaxed load acquires if a fence follows the load. An acquire load acquires without a fence. A plain or volatile
+  // load never acquires.
   EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\n"), (Lines{"1 updates f", "2 reads f"}));
   EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\nb1t0 w y\nb1t0 fence.sc.gpu\n"),
             (Lines{"1 updates f", "2 reads f", "3 writes y", "4 synchronizes with 0"}));
@@ -212,7 +212,7 @@ TEST(SuiteFlags, ReleaseWrite) {
 }
 
 TEST(SuiteFlags, OldValue) {
-  // The load read the value from before the flag was set.
+  // The load read the value that the flag had before the write.
   EXPECT_EQ(actions("b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\nb1t0 r.acquire.gpu f=0\n"),
             (Lines{"1 updates f", "2 reads f"}));
 }
@@ -222,7 +222,7 @@ TEST(SuiteFlags, NarrowReleaseFence) {
   const Listing far(parse(events + "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 fence.sc.gpu\n"));
   EXPECT_EQ(far.lines(), (Lines{"0 writes d", "2 updates f", "3 updates f"}));
   EXPECT_EQ(far.inference().failed_sync(far.thread("b0t0"), far.thread("b1t0")), RaceKind::FenceScopeTooNarrow);
-  // For a thread of the same block, the fence is wide enough (norace_interwarp_blkfence_raw).
+  // The fence is wide enough for a thread of the same block (norace_interwarp_blkfence_raw).
   EXPECT_EQ(actions(events + "b0t32 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1"}));
 }
@@ -245,9 +245,9 @@ TEST(SuiteFlags, NoReleaseFence) {
 
 TEST(SuiteFlags, HandOverThroughTwoBlocks) {
   // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 releases to b0t32 with a fence of block scope, and b0t32
-  // releases to b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 synchronises with
-  // b0t0 through b0t32. Each update of the chain receives all messages of the chain again, even if the same thread has
-  // received them at an earlier update (6 and 10).
+  // releases to b1t0 with a fence of device scope. b0t0's own message reaches only its block, so b1t0 synchronises with
+  // b0t0 through b0t32. Each update of the chain receives all messages of the chain, even if an earlier update of the
+  // same thread (6 or 10) has received them.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
                     "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
@@ -257,15 +257,15 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
             (Lines{"0 updates d", "2 updates f",  //
                    "3 updates f", "3 polls 1", "4 updates d", "5 synchronizes with 1", "6 updates f", "6 polls 1",
                    "7 updates f", "7 polls 5", "8 updates d", "10 updates f", "10 polls 5",
-                   // b0t32's exchange continues the chain of updates of f, so b1t32 also gets b0t32's message.
+                   // b0t32's exchange continues the chain of updates of f, so b1t32 receives b0t32's message, too.
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
 // ---- shapes on which textual rules fail ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
-  // The fence is in another function. Another fence is next to the compare-exchange in the text, but the thread
-  // executes this fence later. Only the order in which the thread executes the operations matters.
+  // The fence that the thread executes next is in another function. Another fence is next in the text, but the thread
+  // executes it later. Only the order of execution matters.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
                     "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
@@ -282,7 +282,7 @@ TEST(Shapes, WiderFenceFollows) {
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w d\n"
                     "b0t0 fence.sc.gpu\n"),
             (Lines{"1 acquires l block", "2 widens l device", "3 writes d"}));
-  // A fence after an access is too late.
+  // If an access comes before the fence, the fence is too late to acquire.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 w d\nb0t0 fence.sc.gpu\n"),
             (Lines{"1 acquires l block", "2 writes d"}));
 }
@@ -295,13 +295,13 @@ TEST(Shapes, WidestFenceBeforeTheRelease) {
 }
 
 TEST(Shapes, FailedAttempts) {
-  // b1t0 spins while b0t0 is in its section, and then enters. A failed attempt takes no lock and reads no data.
+  // b1t0 spins while b0t0 is in its section, then enters its own. A failed attempt takes no lock and reads no data.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 w d\n"
                     "b1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"
                     "b1t0 rmw.relaxed.gpu.cas l:0->1\nb1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "3 writes d", "6 releases l device, section device", "8 acquires l device",
                    "9 writes d"}));
-  // A fence after a failed attempt does not acquire, either.
+  // A fence that follows a failed attempt does not acquire.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\n"
                     "b1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "4 writes d"}));
@@ -310,11 +310,11 @@ TEST(Shapes, FailedAttempts) {
 TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
   const std::string both =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 rmw.relaxed.cta.cas m:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n";
-  // One fence completes the acquire of both locks. Each lock keeps its scope. The sections may be nested ...
+  // One fence completes the acquire of both locks. Each lock keeps its own scope. The sections may be nested ...
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
                    "6 releases l device, section device"}));
-  // ... or overlap. The first exchange is not a data access, so the fence before it belongs to both releases.
+  // ... or overlap. The first exchange is not a data access, so both releases share the fence before it.
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 rmw.relaxed.cta.exch m:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases l device, section device",
                    "6 releases m block, section block"}));
@@ -333,7 +333,7 @@ TEST(Shapes, AccessBetweenFenceAndUnlock) {
 
 TEST(Shapes, UnlockByStore) {
   const std::string inside = "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n";
-  // A store has no scope, so the scope of the fence is the scope of the release.
+  // A store has no scope, so the release has the scope of the fence.
   for (const std::string store : {"w l=0", "w.volatile l=0", "w.relaxed.sys l=0"}) {
     EXPECT_EQ(actions(inside + "b0t0 " + store + "\n"),
               (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device"}))
@@ -349,7 +349,7 @@ TEST(Shapes, UnlockByReleaseOperation) {
 }
 
 TEST(Shapes, UnlockWithAnotherValue) {
-  // The value 2 does not mean that the lock is free, so the section continues.
+  // The value 2 does not mean that the lock is free. So the exchange does not end the section.
   const Trace trace = parse(
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n"
       "b0t0 rmw.relaxed.gpu.exch l:1->2\n");
@@ -361,20 +361,20 @@ TEST(Shapes, UnlockWithAnotherValue) {
 }
 
 TEST(Shapes, UnlockByAnotherThread) {
-  // A thread that does not hold the lock cannot release it.
+  // If a thread does not hold the lock, it cannot release the lock.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n"
                     "b1t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"1 acquires l device", "2 writes d"}));
 }
 
 TEST(Shapes, CompareExchangeOfData) {
-  // The value changes from 0 to 5 and never back. If a fence follows, x may be a lock that is still held ...
+  // The value of x changes from 0 to 5 and never back. If a fence follows, x may be a lock that is never released ...
   const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
   EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
-  // ... but x is not a lock in the following cases: a change from a value other than 0, a change to 0, and a change
-  // without a fence.
+  // ... but x is not a lock if its value changes from a number other than 0, if its value changes to 0, or if no fence
+  // follows.
   EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));
@@ -382,8 +382,8 @@ TEST(Shapes, CompareExchangeOfData) {
 
 TEST(Shapes, ExchangeLock) {
   // There is no compare-exchange, so there is no section. One thread runs a fence and an exchange that writes 0. The
-  // other thread's exchange reads this 0, and a fence follows. The two exchanges and fences order the data like a flag.
-  // (Exchanges by the same thread continue the chain.)
+  // other thread's exchange reads this 0, and a fence follows. The two exchanges with their fences synchronise like a
+  // flag. (Exchanges by the same thread continue the chain.)
   const auto exchange_lock = [](const std::string& thread) {
     return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
            " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";
@@ -394,16 +394,16 @@ TEST(Shapes, ExchangeLock) {
 }
 
 TEST(Shapes, HandOverOfALockIsNotAFlag) {
-  // The second compare-exchange reads the write of the release. The inference adds no edge from the release to the
-  // compare-exchange, because predictive detectors may swap the sections of a lock. (DeviceLock tests the same with
-  // fences; this test has acquire and release operations.)
+  // The second compare-exchange reads the value that the release wrote. The inference adds no edge from the release to
+  // the compare-exchange, because predictive detectors may swap the sections of a lock. (The test DeviceLock uses
+  // fences; this test uses acquire and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
             (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
                    "3 releases l device, section device"}));
 }
 
-/// Returns the number of edges in a trace under the rules of PTX, if the inference joins the messages of many threads.
+/// Returns the number of edges in a trace under the rules of PTX. The inference joins the messages of many threads.
 std::size_t joined_edges(const std::string& events) {
   const Trace trace = parse(events);
   SyncInference inference(trace.tables, SyncInference::Depth::All, SyncInference::Rules::Ptx);
@@ -416,8 +416,8 @@ std::size_t joined_edges(const std::string& events) {
   return edges;
 }
 
-// 40 threads increment a counter. Other threads wait for all 40 increments, by acquire reads or by relaxed reads and a
-// fence.
+// 40 threads increment a counter. Other threads wait for all 40 increments. They wait by acquire reads, or by relaxed
+// reads and a fence.
 TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
   std::string arrivals;
   for (int i = 0; i < 40; ++i) {
@@ -425,7 +425,7 @@ TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
         fmt::format("b0t{0} w d{0}=1\nb0t{0} fence.acq_rel.gpu\nb0t{0} red.relaxed.gpu.add f:{0}->{1}\n", i, i + 1);
   }
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\n"), 1U);
-  // Repeated reads add nothing.
+  // A repeated read adds no edge.
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\nb1t0 r.acquire.gpu f=40\n"), 1U);
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 r.relaxed.gpu f=40\n"), 0U);
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 fence.acq_rel.gpu\n"), 1U);

@@ -6,7 +6,7 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-// Converts random traces through every format that can hold them. Nothing is lost, in any order of conversions.
+// Converts random traces through every format that can express them. No order of conversions may lose anything.
 namespace ambit::trace {
 namespace {
 

@@ -55,8 +55,8 @@ class Force {
     execution.values.assign(graph_.size(), 0);
     execution.locations.assign(graph_.size(), 0);
     std::vector<Value> nodes;
-    // If no value depends on itself, the values are final after one round for each read. find_flaw rejects other
-    // candidates.
+    // If no value depends on itself, one round for each read is enough to compute the values. find_flaw rejects all
+    // other candidates.
     for (std::size_t round = 0; round <= reads_.size(); ++round) {
       events::evaluate(graph_.values, execution.values, nodes);
       for (const EventId read : reads_) {

@@ -5,12 +5,12 @@
 
 namespace ambit::eval::testing {
 
-/// Computes the answers by definition, for programs of a few events. Tries every function from reads to writes with
-/// every order of writes and every declared order, and checks each candidate with find_flaw.
+/// Computes the answers by definition, for programs with few events. A candidate chooses a write for each read, an
+/// order of the writes, and the declared orders. Tries all candidates and checks each with find_flaw.
 struct BruteForce {
   std::uint64_t executions = 0;
   std::vector<events::Outcome> outcomes;  ///< sorted, unique
-  /// The pairs of each flag, in the form of Answers.
+  /// For each flag, its pairs of events, as in Answers.
   std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;
 };
 BruteForce enumerate_by_force(const events::EventGraph& graph, const rules::Rules& rules);

@@ -32,7 +32,7 @@ Questions everything() {
   return questions;
 }
 
-/// Asks all questions and checks every witness.
+/// Returns the answers to all questions, and checks every witness.
 Answers ask(const EventGraph& graph, const ModelBuilder& model, const Questions& questions = everything()) {
   Context context;
   Answers answers = enumerate(graph, model.rules, questions, context);
@@ -73,7 +73,7 @@ ProgramBuilder iriw() {
   return p;
 }
 
-// Outcomes below list the registers in thread order, then x and y.
+// In the outcomes below, the registers come first, in thread order, then x and y.
 
 TEST(Enumerate, MessagePassing) {
   EXPECT_EQ(ask(message_passing(), coherence_only()).executions, 4U);
@@ -113,7 +113,7 @@ TEST(Enumerate, TwoPlusTwoWrites) {
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{1, 2}, Outcome{2, 1}, Outcome{2, 2}));
 }
 
-// Three threads write one location: there are 3! coherence orders and 3 outcomes.
+// Three threads write one location. There are 3! coherence orders and three outcomes.
 TEST(Enumerate, CoherenceOrdersAreCounted) {
   ProgramBuilder p({"x"});
   for (Value v = 1; v <= 3; ++v) p.thread().store("x", v);
@@ -129,15 +129,15 @@ TEST(Enumerate, AtomicAddsLoseNoUpdate) {
   const Answers sc = ask(p, sequential_consistency());
   EXPECT_EQ(sc.executions, 2U);
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{0, 1, 2}, Outcome{1, 0, 2}));
-  // Without axioms, both threads may read the initial 0 (with two coherence orders). A thread may also read the other
-  // thread's write; the coherence order of the two writes is open.
+  // Without axioms, both threads may read the initial 0, with either of two coherence orders. A thread may also read
+  // the other thread's write, again with either coherence order.
   const Answers free = ask(p, nothing());
   EXPECT_EQ(free.executions, 6U);
   EXPECT_THAT(free.outcomes,
               ElementsAre(Outcome{0, 0, 1}, Outcome{0, 1, 1}, Outcome{0, 1, 2}, Outcome{1, 0, 1}, Outcome{1, 0, 2}));
 }
 
-// n atomicAdds have n! orders and one final value.
+// n increments by atomicAdd have n! orders, and one final value.
 TEST(Enumerate, FourAtomicAdds) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < 4; ++i) p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -178,8 +178,8 @@ TEST(Enumerate, ConditionalWrite) {
   EXPECT_THAT(ask(p, coherence_only()).outcomes, ElementsAre(Outcome{0, 1, 0}, Outcome{1, 1, 1}));
 }
 
-// Load buffering with data dependencies: the value 1 would come out of thin air, and this is impossible even in a model
-// without axioms. With control dependencies, the model decides.
+// Load buffering with data dependencies: the value 1 would come out of thin air, so it is impossible even in a model
+// without axioms. With control dependencies, the model decides whether 1 is possible.
 TEST(Enumerate, ValuesAreGrounded) {
   ProgramBuilder data({"x", "y"});
   data.thread().load("r0", "x").store_register("y", "r0");
@@ -195,7 +195,7 @@ TEST(Enumerate, ValuesAreGrounded) {
   EXPECT_THAT(ask(control, sequential_consistency()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
 }
 
-// x = x + 1 in two threads gives 0 -> 1 -> 2. A value above 2 would need a write that depends on itself.
+// Two threads run x = x + 1, so x goes from 0 to 1 to 2. A larger value would need a write that depends on itself.
 TEST(Enumerate, GrowingValuesStop) {
   ProgramBuilder p({"x"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);
@@ -252,8 +252,8 @@ TEST(Enumerate, DeclaredOrderIsChosenOncePerExecution) {
   EXPECT_EQ(ask(iriw(), interleaving()).executions, 15U);
 }
 
-// fence.sc between the accesses of store buffering: from-reads must not contradict the total order of the fences, so
-// both reads cannot return 0.
+// Store buffering with a fence.sc between the accesses of each thread. From-reads must not contradict the total order
+// of the fences, so the two reads cannot both return 0.
 TEST(Enumerate, OrderOfFences) {
   ProgramBuilder p({"x", "y"});
   p.thread().store("x", 1).fence().load("r0", "y");
@@ -272,7 +272,7 @@ TEST(Enumerate, CountIsAbsentUnlessRequested) {
 }
 
 // do { r0 = x; x = r0 + 1; } while (r0 != 9) needs ten iterations, but the bound is three. The other thread waits for a
-// store after the loop, and no execution within the bound reaches this store. The execution up to the bound still
+// store after the loop. No execution within the bound reaches this store, but the part of the execution up to the bound
 // counts.
 TEST(Enumerate, LoopBoundIsReported) {
   ProgramBuilder p({"x", "y"});
@@ -305,7 +305,7 @@ TEST(Enumerate, FailedAssertionIsAnIncident) {
   EXPECT_EQ(ask(p, m).incidents[0].possibility, Possibility::Impossible);
 }
 
-// The model uses its declared order only between blocks, so the order of pairs inside a block does not matter.
+// The model uses its declared order only between blocks. So the order of two events of one block does not matter.
 TEST(Enumerate, MaskedOrder) {
   ProgramBuilder p({"x", "y"});
   p.thread(0).store("x", 1).fence().load("r0", "y");
@@ -320,8 +320,8 @@ TEST(Enumerate, MaskedOrder) {
   }
 }
 
-// The order of the fences must not form a cycle around the ring: the only forbidden outcome is that all reads return
-// 0.
+// The order of the fences must not form a cycle around the ring. So the only forbidden outcome is the outcome in which
+// all reads return 0.
 TEST(Enumerate, RingOfFences) {
   constexpr int kThreads = 5;
   std::vector<std::string> names;
@@ -374,13 +374,13 @@ TEST(Enumerate, StopsAfterItsSteps) {
   const Answers few = enumerate(graph, coherence_only().rules, everything(), context, 1);
   EXPECT_EQ(few.unknown, UnknownReason::Timeout);
   EXPECT_EQ(few.executions, std::nullopt);
-  // Four reads with two values each give 16 candidates. The enumerator checks fewer partial candidates.
+  // Four reads with two values each give 16 candidates. The enumerator finds them in at most 100 steps.
   const Answers all = enumerate(graph, coherence_only().rules, everything(), context, 100);
   EXPECT_EQ(all.unknown, std::nullopt);
   EXPECT_EQ(all.executions, 16U);
 }
 
-// Finding the values would take longer than calling the solver.
+// The values take longer to find than a call of the solver, so with a limit on steps the enumerator gives up.
 TEST(Enumerate, LimitedStepsAvoidManyValues) {
   ProgramBuilder p({"x", "y"});
   p.thread().store("x", 1).store("x", 2).store("x", 3);
@@ -405,7 +405,7 @@ TEST(Enumerate, LimitedStepsAvoidManyValues) {
   EXPECT_EQ(limited.unknown_detail, "a read can return more than 128 different values");
   const Answers whole = enumerate(graph, coherence_only().rules, everything(), context);
   EXPECT_EQ(whole.unknown, std::nullopt);
-  // The reads of x never decrease: 35 sequences of 4 values. y is read before or after the sum is stored.
+  // The values read from x never decrease, so there are 35 sequences. The read of y comes before or after the store.
   EXPECT_EQ(whole.outcomes.size(), 35U * 2 - 1);
 }
 

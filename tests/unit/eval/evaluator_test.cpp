@@ -21,7 +21,7 @@ using testing::ModelBuilder;
 using testing::ProgramBuilder;
 using Pairs = std::vector<std::pair<EventId, EventId>>;
 
-/// Message passing with the interleaving W x, W y, R y = 1, R x = 1. The events are 0 IW x, 1 IW y, 2 W x, 3 W y, 4 R
+/// Message passing, with the interleaving W x, W y, R y = 1, R x = 1. The events are 0 IW x, 1 IW y, 2 W x, 3 W y, 4 R
 /// y, 5 R x.
 class MessagePassing : public ::testing::Test {
  protected:
@@ -99,15 +99,15 @@ TEST_F(MessagePassing, LeastFixedPoint) {
   EXPECT_EQ(pairs(h), pairs(m.closure(m.any(m.po(), m.rf()))));
 }
 
-// let rec a = po | (b ; rf) and b = a. Apart from po, a contains the pairs of b ; rf: the path W x po W y rf R y gives
-// the pair (2, 4), and there is no other such path.
+// let rec a = po | (b ; rf) and b = a. Besides po, a contains the pairs of b ; rf. The only such path is W x po W y rf
+// R y, which gives the pair (2, 4).
 TEST_F(MessagePassing, MutualFixedPoint) {
   const auto a = m.variable("a", 0);
   const auto b = m.variable("b", 0);
   m.body(a, m.any(m.po(), m.sequence(b, m.rf())));
   m.body(b, a);
   EXPECT_THAT(pairs(b), ElementsAre(std::pair(2, 3), std::pair(2, 4), std::pair(4, 5)));
-  // A variable supported only by itself is empty.
+  // A variable whose definition contains only itself is empty.
   const auto nothing = m.variable("nothing", 1);
   m.body(nothing, m.sequence(nothing, m.po()));
   EXPECT_THAT(pairs(nothing), IsEmpty());

@@ -15,7 +15,7 @@ using test::Dice;
 using testing::ModelBuilder;
 using testing::ProgramBuilder;
 
-/// Two or three threads with a few statements over x and y.
+/// Returns a program of two or three threads, with a few statements over x and y.
 ProgramBuilder random_program(Dice& dice) {
   ProgramBuilder p({"x", "y"});
   const std::vector<std::string> locations = {"x", "y"};
@@ -46,7 +46,7 @@ ProgramBuilder random_program(Dice& dice) {
   return p;
 }
 
-/// Generates random terms over the base vocabulary, fixed points, orders, and axioms of all kinds.
+/// Generates random terms over the base relations and sets, fixed points, orders, and axioms of all kinds.
 class RandomModel {
  public:
   RandomModel(Dice& dice, bool with_order) : dice_(dice), model_("random") {
@@ -128,7 +128,7 @@ class RandomModel {
   std::vector<rules::TermId> relations_;
 };
 
-/// Compares the enumerator with the definition on all questions. Returns the number of allowed executions.
+/// For all questions, compares the enumerator's answers with the definition. Returns the number of allowed executions.
 std::uint64_t compare(const events::EventGraph& graph, const ModelBuilder& model) {
   Context context;
   events::Questions questions;

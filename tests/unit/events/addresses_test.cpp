@@ -1,4 +1,4 @@
-// Accesses whose address depends on a value read.
+// Tests accesses with an address that depends on a value read.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -9,7 +9,7 @@ using Locations = std::vector<LocationId>;
 
 class Addresses : public ::testing::Test {
  protected:
-  /// Adds a thread that increments x, so that the static analysis does not know the values of x.
+  /// Adds a thread that increments x, so the static analysis does not know which values x has.
   void count_on(const Expr& x) { program_.thread("counter", {}).fetch(RmwOp::Add, x, 1); }
 
   ProgramBuilder program_;
@@ -35,10 +35,10 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   EXPECT_EQ(graph.describe(6), "W a[?]");
 
   EXPECT_EQ(always_pairs(graph, BaseRelation::AddressDependency), (Pairs{{5, 6}}));
-  // Bounds checks of an address are not branches.
+  // The check that an address is within its array is not a branch.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
-  // loc relates the store, in both directions, to the initial writes of the array's cells and to the read of a[1], if
-  // the index matches.
+  // The relation loc is symmetric. If the index matches, loc relates the store to the initial writes of the array's
+  // cells and to the read of a[1].
   const auto& same = graph.relation(BaseRelation::SameLocation);
   EXPECT_TRUE(same.always.contains(6, 6));
   EXPECT_TRUE(same.always.contains(2, 7));

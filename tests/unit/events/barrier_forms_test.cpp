@@ -1,5 +1,5 @@
-// The barriers of PTX other than __syncthreads: barriers with the number or the count in a register, split cluster
-// barriers, and barriers for all threads of a GPU (definitions.md 3.2; PTX ISA bar, barrier.cluster).
+// Tests the barriers of PTX that __syncthreads() cannot express: barriers with a number or count in a register, split
+// cluster barriers, and barriers for all threads of a GPU (definitions.md 3.2; PTX ISA bar, barrier.cluster).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -36,7 +36,7 @@ Barrier cluster_wait() {
   return barrier;
 }
 
-/// Returns whether event `from` can meet event `to` at a barrier if the reads return the given values.
+/// Returns whether the events `from` and `to` can meet at a barrier if the reads return the values in `reads`.
 bool meet(const EventGraph& graph, EventId from, EventId to, const Reads& reads) {
   const ConditionalRelation& relation = graph.relation(BaseRelation::BarrierSync);
   if (relation.always.contains(from, to)) return true;
@@ -66,7 +66,7 @@ TEST(BarrierResources, OnlyEqualOnesMeet) {
   p.thread("A", {.warp = 0}).add(named(constant(3), 2)).add(named(constant(4), 1));  // 0, 1
   p.thread("B", {.warp = 1}).add(named(constant(5), 1)).add(named(constant(3), 2));  // 2, 3
   const EventGraph graph = graph_of(p);
-  // A's first event and B's second event are the first arrivals of their threads at barrier 3.
+  // At barrier 3, A's first event and B's second event are the first arrivals of A and B.
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {3, 0}}));
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.describe(0), "bar 1, 3");
@@ -91,7 +91,7 @@ TEST_F(BarrierRegisters, ResourceInARegister) {
   EXPECT_TRUE(meet(graph, 4, 3, {{2, 1}}));
   EXPECT_FALSE(meet(graph, 3, 4, {{2, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 1}}));
-  EXPECT_TRUE(diverges(graph, {{2, 0}}));  // each thread is alone at its barrier
+  EXPECT_TRUE(diverges(graph, {{2, 0}}));  // the two threads wait at different barriers
   EXPECT_EQ(graph.describe(3), "bar 1, r0");
 }
 
@@ -101,7 +101,7 @@ TEST_F(BarrierRegisters, InstancesAreNumberedByResource) {
   b_.add(named(constant(1), 2)).add(named(constant(1), 2));  // 5, 6
   program_.thread("C", {.block = 1}).store(x_, 1);
   const EventGraph graph = graph_of(program_);
-  // If r == 1, A arrives twice at barrier 1, like B. If r == 0, A waits alone at barrier 0.
+  // If r == 1, both A and B arrive twice at barrier 1. If r == 0, A waits alone at barrier 0.
   EXPECT_TRUE(meet(graph, 3, 5, {{2, 1}}));
   EXPECT_TRUE(meet(graph, 4, 6, {{2, 1}}));
   EXPECT_FALSE(meet(graph, 4, 5, {{2, 1}}));
@@ -143,7 +143,7 @@ TEST_F(BarrierRegisters, CountInARegister) {
 }
 
 TEST_F(BarrierRegisters, AnyThreadsCompleteTheCount) {
-  // A arrives if x == 1, B if y == 1, C always; the barrier waits for two.
+  // A arrives if x == 1, B arrives if y == 1, and C always arrives. The barrier waits for two arrivals.
   for (auto [thread, cell] : {std::pair(&a_, x_), std::pair(&b_, y_)}) {
     const Label skip = thread->later();
     const RegisterId r = thread->load(cell);
@@ -159,7 +159,7 @@ TEST_F(BarrierRegisters, AnyThreadsCompleteTheCount) {
   EXPECT_FALSE(diverges(graph, {{2, 1}, {4, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 0}, {4, 1}}));
   EXPECT_TRUE(diverges(graph, {{2, 0}, {4, 0}}));
-  // If all three threads arrive, any two of them can meet; the third thread then waits forever.
+  // If all three threads arrive, any two of the threads can meet. The third thread then waits forever.
   EXPECT_TRUE(diverges(graph, {{2, 1}, {4, 1}}));
   for (const auto& [a, b] : Pairs{{3, 5}, {3, 6}, {5, 6}}) {
     EXPECT_TRUE(meet(graph, a, b, {{2, 1}, {4, 1}})) << a << " " << b;

@@ -1,4 +1,4 @@
-// Barrier instances, syncbar, divergence (definitions.md 3.2, 4.3).
+// Tests barrier instances, the relation syncbar, and divergence (definitions.md 3.2, 4.3).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -127,7 +127,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 4}, {4, 2}}));
   const auto& sometimes = graph.relation(BaseRelation::BarrierSync).sometimes;
-  ASSERT_EQ(sometimes.size(), 4U);  // event 3 with events 4 and 5, in both directions
+  ASSERT_EQ(sometimes.size(), 4U);  // event 3 with event 4 and with event 5, in both directions
   for (const auto& pair : sometimes) {
     const EventId other = pair.from == 3 ? pair.to : pair.from;
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);
@@ -137,7 +137,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.remarks.size(), 1U);
   const auto& after_exit = graph.relation(BaseRelation::BarrierOrder).sometimes;
-  ASSERT_EQ(after_exit.size(), 1U);  // A's last arrival and B's second
+  ASSERT_EQ(after_exit.size(), 1U);  // A's last arrival and B's second arrival
   EXPECT_EQ(after_exit[0].from, 3U);
   EXPECT_EQ(after_exit[0].to, 5U);
   expect_distinguishes(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
@@ -159,7 +159,7 @@ TEST_F(Barriers, ExitedThreadDoesNotBlockOthers) {
             "compute capability 7.0");
 }
 
-// All threads leave by a flag that all of them read, so none of them waits for a thread that has exited.
+// All threads read one flag and exit if it is set. So no thread waits for a thread that has exited.
 TEST_F(Barriers, ThreadsThatLeaveByOneFlagGetNoRemark) {
   const Expr x = p.global("x");
   for (const char* name : {"A", "B"}) {
@@ -222,7 +222,7 @@ TEST_F(Barriers, ConditionalBarrierBeforeCommonCode) {
   const Result<EventGraph> built = build(program, {});
   ASSERT_TRUE(built.ok());
   const EventGraph& graph = built.value();
-  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // the code after the barrier is checked
+  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // Ambit also checks the code after the barrier
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message,
             "barrier 0 of block 0 is in conditional code: 2 of the 3 threads skip it and run code that the others run "
@@ -292,7 +292,7 @@ TEST_F(Barriers, DifferentCountsForOneBarrier) {
 // ---- counted phases ----
 
 TEST_F(Barriers, AnOrderFixedByAnotherBarrierIsNotAChoice) {
-  // Producer and consumer: the second arrival at 1 follows the wait for the first, because of barrier 2.
+  // Producer and consumer: barrier 2 orders the second arrival at barrier 1 after the wait for the first arrival.
   p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(2, 2)).add(named(1, 2, true));  // 0 1 2
   p.thread("B", {.warp = 1}).add(named(1, 2)).add(named(2, 2, true)).add(named(1, 2));        // 3 4 5
   const EventGraph graph = graph_of(p);

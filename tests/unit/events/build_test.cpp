@@ -1,4 +1,4 @@
-// Straight-line code, branches, joins, sets and simple relations.
+// Tests straight-line code, branches, joins, sets and simple relations.
 
 #include <string>
 
@@ -36,7 +36,7 @@ TEST_F(Build, MessagePassing) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ReadModifyWritePair), (Pairs{{4, 5}}));
   EXPECT_EQ(graph.events[4].rmw_partner, 5U);
   EXPECT_EQ(graph.events[5].rmw_partner, 4U);
-  // The value that an exchange writes does not depend on the value that it reads.
+  // An exchange reads a value and writes another value. The written value does not depend on the value read.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::DataDependency).empty());
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
   EXPECT_EQ(always_members(graph, BaseSet::Atomic), (std::vector<EventId>{4, 5, 6}));
@@ -104,7 +104,7 @@ TEST_F(BuildOfOneThread, CodeAfterAJoinIsUnconditional) {
   expect_distinguishes(graph, graph.events[5].guard, {{3, 2}}, {{3, 1}});
   EXPECT_EQ(value_of(graph, graph.events[6].value, {{3, 1}}), 10);
   EXPECT_EQ(value_of(graph, graph.observables[0], {{3, 5}}), 20);
-  // The branch controls only its two arms. The value that is stored after the two arms depends on the read.
+  // The branch controls only its two arms. The value stored after the branch depends on the read.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{3, 4}, {3, 5}}));
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{3, 6}}));
 }
@@ -179,7 +179,7 @@ TEST_F(BuildOfOneThread, AssertionIsAnIncidentAndAssumptionARequirement) {
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::AssertionFailed);
   expect_distinguishes(graph, graph.incidents[0].condition, {{2, 3}}, {{2, 4}});
   EXPECT_EQ(graph.incidents[0].span.column, 3U);
-  // An assumption is like a branch: the store is executed only if the assumption holds.
+  // An assumption is like a branch: the thread executes the store only if the assumption holds.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));
 }
 
@@ -189,17 +189,17 @@ TEST_F(BuildOfOneThread, TooManyEventsIsAnErrorAtTheInstruction) {
   const auto built = build(p.build(), {});
   ASSERT_FALSE(built.ok());
   EXPECT_NE(built.errors().front().message.find(std::to_string(kMaxEvents) + " events"), std::string::npos);
-  EXPECT_EQ(built.errors().front().span.column, kMaxEvents);  // one event is x's initial write
+  EXPECT_EQ(built.errors().front().span.column, kMaxEvents);  // the initial write of x is one of the events
 }
 
-// (a0 && b0) || (a1 && b1) || ... has an exponential decision diagram in the order a0 a1 ... b0 b1 ...
+// In the order a0 a1 ... b0 b1 ..., the decision diagram of (a0 && b0) || (a1 && b1) || ... has exponential size.
 TEST_F(BuildOfOneThread, ConditionMadeToExplodeIsAnError) {
   constexpr int kPairs = 40;
   const Expr x = p.global("x");
   std::vector<RegisterId> a;
   for (int i = 0; i < 2 * kPairs; ++i) a.push_back(t.load(x));
   Expr condition = constant(0);
-  // First creates all atoms in the bad order.
+  // First creates all atoms, in the order that makes the diagram large.
   for (int i = 0; i < 2 * kPairs; ++i) condition = condition || t.value(a[static_cast<std::size_t>(i)]) == 1;
   const Label end = t.later();
   t.branch(condition, end);

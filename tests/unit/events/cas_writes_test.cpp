@@ -33,7 +33,7 @@ TEST(CasAlwaysWrites, SpinLoopsAreStillAwaited) {
 }
 
 TEST(CasAlwaysWrites, OnlyASuccessAcquiresTheLock) {
-  // A single attempt: if (CAS(lock, 0, 1) == 0) { fence; data = 1; fence; Exch(lock, 0) }
+  // The thread tries once to take the lock: if (CAS(lock, 0, 1) == 0) { fence; data = 1; fence; Exch(lock, 0) }
   ProgramBuilder p;
   const Expr lock = p.global("lock");  // 0
   const Expr data = p.global("data");  // 1
@@ -48,7 +48,7 @@ TEST(CasAlwaysWrites, OnlyASuccessAcquiresTheLock) {
   t.place(end);
   p.thread("P1", {.block = 1}).cas(lock, 0, 1);
   const EventGraph graph = graph_of(p, kAlways);
-  // The fence runs in both cases; the read of the compare-exchange acquires only if it returns 0.
+  // The thread runs the fence in both cases. The read of the compare-exchange acquires only if it returns 0.
   EXPECT_FALSE(graph.set(BaseSet::LockAcquire).always.contains(2));
   const auto& acquires = graph.set(BaseSet::LockAcquire).sometimes;
   ASSERT_EQ(acquires.size(), 1U);

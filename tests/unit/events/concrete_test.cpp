@@ -1,5 +1,5 @@
-// Random structured programs: for any values of the reads, the event graph and a plain interpreter of the instructions
-// must have the same executed events, addresses, values and final registers.
+// Tests random structured programs. For any values of the reads, the event graph and a plain interpreter of the
+// instructions must agree on the executed events, their addresses and values, and the final registers.
 
 #include <random>
 
@@ -134,7 +134,7 @@ class Interpreter {
  private:
   Value eval(const Expr& expr) const { return ambit::evaluate(expr, registers_); }
 
-  /// Returns the next executed event. Records a difference if the event's kind or instruction is not the given one.
+  /// Returns the next executed event. Records a difference if the event has another kind or another instruction.
   std::optional<EventId> event(std::size_t pc, EventKind kind) {
     if (!difference_.empty()) return std::nullopt;
     if (next_ == executed_.size()) {
@@ -209,8 +209,8 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Returns a random value for a read. The static analysis relies on the values that the cell can hold, so the function
-/// chooses one of these values.
+/// Returns a random value for a read. Chooses among the values that the cell can hold, because the static analysis
+/// relies on these values.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));
@@ -227,8 +227,8 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
     const Expr array = p.array("a", 2);
     ThreadBuilder& t = p.thread("P0", {});
     const RandomThread made(t, cells, array, seed);
-    // Reads of these cells get random values, so another thread increments the cells: then the static analysis does not
-    // know the values of the cells.
+    // The test chooses random values for the reads of these cells. The static analysis must not know the cells' values,
+    // so another thread increments the cells.
     ThreadBuilder& others = p.thread("P1", {});
     for (const Expr& cell : {cells[0], cells[1], array, element(array, constant(1))}) others.fetch(RmwOp::Add, cell, 1);
     others.exchange(cells[2], 1);
@@ -253,7 +253,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
       }
     }
   }
-  // The random programs must contain many awaits, and many loops that can exceed the bound.
+  // The random programs must contain many awaits, and many loops that may need more iterations than the bound.
   EXPECT_GT(compared, 3000U);
   EXPECT_GT(awaits, 50U);
   EXPECT_GT(bounds, 50U);

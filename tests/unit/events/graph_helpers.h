@@ -17,7 +17,7 @@ using namespace ambit::test;
 using Pairs = std::vector<std::pair<EventId, EventId>>;
 using Strings = std::vector<std::string>;
 
-/// Fixture for a program that the test builds itself.
+/// A fixture for tests that build a program of several threads.
 class BuiltProgram : public ::testing::Test {
  protected:
   ProgramBuilder p;
@@ -35,7 +35,7 @@ inline EventGraph graph_of(const ProgramBuilder& program, const GraphOptions& op
   return std::move(built).value();
 }
 
-/// Returns descriptions of one thread's events.
+/// Returns the descriptions of the events of a thread.
 inline std::vector<std::string> described(const EventGraph& graph, std::uint32_t thread) {
   std::vector<std::string> result;
   for (EventId e = 0; e < graph.size(); ++e) {
@@ -71,7 +71,7 @@ inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set)
 
 using Reads = std::vector<std::pair<EventId, Value>>;
 
-/// Returns the values of all nodes for the given values of reads and choices (all other values are 0).
+/// Returns the values of all nodes. `reads` gives the values of reads and choices; all other values are 0.
 inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -80,7 +80,7 @@ inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) 
   return nodes;
 }
 
-/// Returns the value of a node for the given values of reads (all other values are 0).
+/// Returns the value of a node. `reads` gives the values of the reads; all other values are 0.
 inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -89,8 +89,8 @@ inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) 
   return nodes[node];
 }
 
-/// Tries all values of the graph's choices for the given values of reads. Calls function(node values) for each
-/// combination that satisfies the graph's requirements.
+/// Tries every combination of values of the graph's choices, with `reads` as the values of the reads. If a combination
+/// satisfies the graph's requirements, calls function(node values).
 template <typename Function>
 void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
   Reads all = reads;
@@ -103,7 +103,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
   for (std::size_t at = 0;;) {
     const std::vector<Value> nodes = nodes_of(graph, all);
     if (is_required(nodes)) function(nodes);
-    // Counts up. The first choice changes fastest.
+    // Counts up. The first choice is the least significant digit.
     for (at = reads.size(); at < all.size(); ++at) {
       auto& [event, value] = all[at];
       if (++value < static_cast<Value>(graph.events[event].alternatives)) break;
@@ -113,7 +113,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
   }
 }
 
-/// Expects that a condition is 1 with the first read values and 0 with the second.
+/// Expects that the condition is 1 for the values in `holds` and 0 for the values in `fails`.
 inline void expect_distinguishes(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
   EXPECT_EQ(value_of(graph, node, holds), 1) << ::testing::PrintToString(holds);
   EXPECT_EQ(value_of(graph, node, fails), 0) << ::testing::PrintToString(fails);

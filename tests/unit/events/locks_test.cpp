@@ -1,5 +1,5 @@
-// Critical sections (definitions.md 4.4 #12): the lock shapes of the ScoR suite, and shapes that defeat rules based on
-// textual adjacency.
+// Tests critical sections (definitions.md 4.4 #12): the locks of the ScoR suite, and locks for which rules based on
+// neighbouring lines fail.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -10,7 +10,7 @@ using Events = std::vector<EventId>;
 
 class Locks : public ::testing::Test {
  protected:
-  /// The critical sections of a test without branches, and the events with tags.
+  /// The critical sections of a test without branches, and the events in each set of lock events.
   struct Sections {
     Pairs cs;
     Events acquires;
@@ -51,8 +51,8 @@ TEST_F(Locks, BlockLock) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, so the section also
-// has block scope.
+// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, so the section has
+// block scope, too.
 TEST_F(Locks, NarrowAcquireFenceNarrowsTheSection) {
   t_.spin_cas(lock_);
   t_.fence(Order::SeqCst, Scope::Block).store(data_, 1).fence().exchange(lock_, 0);
@@ -66,21 +66,21 @@ TEST_F(Locks, NarrowOperationsNarrowTheSection) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-no-stf_waw: CAS; Wv; F; X. The fence comes after the data access, so there is no acquire.
+// race_interblock_lock-no-stf_waw: CAS; Wv; F; X. The fence follows the data access, so there is no acquire.
 TEST_F(Locks, MissingAcquireFence) {
   t_.spin_cas(lock_);
   t_.store(data_, 1).fence().exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{}));
 }
 
-// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. There is no release, so the acquire has no partner.
+// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. There is no release, so no release matches the acquire.
 TEST_F(Locks, MissingReleaseFence) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{{}, {2}, {}, {}, {2}}));
 }
 
-// An exchange of 0 without a fence before it still ends the section. A later exchange of 0 is not a release.
+// An exchange of 0 ends the section even if no fence precedes it. Another exchange of 0 is then not a release.
 TEST_F(Locks, UnfencedZeroingClosesTheSection) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0).fence().exchange(lock_, 0);
@@ -116,7 +116,7 @@ TEST_F(Locks, AcquireFenceDoesNotReleaseAndReleaseFenceDoesNotAcquire) {
 }
 
 TEST_F(Locks, OneFenceForTwoLocks) {
-  const Expr second = program_.global("m");   // Event 2. Later numbers are one higher.
+  const Expr second = program_.global("m");   // Event 2. So all later numbers are one higher.
   t_.spin_cas(lock_);                         // Events 3 and 4.
   t_.spin_cas(second);                        // Events 5 and 6.
   t_.fence().store(data_, 1).fence();         // Events 7 to 9.
@@ -167,9 +167,9 @@ TEST_F(Locks, TryLock) {
   expect_distinguishes(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
 }
 
-// The next fence in the text may not be the next fence to run.
+// The next fence in the text is not always the next fence that runs.
 TEST_F(Locks, FenceUnderABranch) {
-  // r = x; spin CAS; if (r == 1) F.blk; d = 1 ...; F; X: the acquire exists only if r == 1, with block scope.
+  // r = x; spin CAS; if (r == 1) F.blk; d = 1 ...; F; X: there is an acquire only if r == 1; its scope is block scope.
   const Expr x = program_.global("x");  // event 2
   const RegisterId r = t_.load(x);      // 3
   t_.spin_cas(lock_);                   // 4 5
@@ -216,7 +216,7 @@ TEST_F(Locks, ScopeByPath) {
   }
 }
 
-// The program has an unlock on each of two paths. Each unlock ends a section.
+// The program unlocks on each of two paths. Each unlock ends a section.
 TEST_F(Locks, UnlockOnBothPaths) {
   t_.spin_cas(lock_);                   // 2 3
   t_.fence();                           // 4
@@ -236,7 +236,7 @@ TEST_F(Locks, UnlockOnBothPaths) {
   EXPECT_EQ(always_members(graph_, BaseSet::LockDevice), (Events{2, 8, 10}));
 }
 
-// Operations that are marked as lock operations form a section, whatever their values are.
+// Operations marked as lock operations form a section, regardless of their values.
 TEST_F(Locks, MarkedOperations) {
   t_.spin_cas(lock_, relaxed(), LockRole::Acquire);
   t_.fence().store(data_, 1).fence().exchange(lock_, 0, relaxed(), LockRole::Release);
@@ -244,7 +244,7 @@ TEST_F(Locks, MarkedOperations) {
 }
 
 TEST_F(Locks, LockInAnArray) {
-  // spin CAS on locks[r]; F; d; F; X locks[r] = 0; both addresses are the same value, so they certainly name the same
+  // spin CAS on locks[r]; F; d; F; X locks[r] = 0. One value gives both addresses, so they certainly name the same
   // lock.
   const Expr locks = program_.array("locks", 2);  // events 2 3
   const Expr x = program_.global("x");            // event 4

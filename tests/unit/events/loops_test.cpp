@@ -1,4 +1,4 @@
-// Loops that are unrolled, and loops that cannot be unrolled because of their jumps.
+// Tests loops that Ambit unrolls, and loops that it cannot unroll because of their jumps.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -45,7 +45,7 @@ TEST(Loops, IndexOutOfBoundsIsAnIncidentAndNoAccess) {
 }
 
 TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
-  // do { r = atomicAdd(&x, 1); } while (r != 5);   the failing iterations write
+  // do { r = atomicAdd(&x, 1); } while (r != 5);   failing iterations write, too
   const auto [x, y] = p.globals("x", "y");
   t.spin_rmw(RmwOp::Add, x, 1, 5);
   t.store(y, 1);

@@ -1,4 +1,4 @@
-// Accesses and fences of other proxies, and memory under several names (PTX ISA 8.3, 8.4; definitions.md 3.3).
+// Tests accesses and fences of other proxies, and memory with several names (PTX ISA 8.3, 8.4; definitions.md 3.3).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using Events = std::vector<EventId>;
 
-/// Returns the condition of a pair in a relation; kFalse if the pair is absent.
+/// Returns the condition under which a relation contains a pair; kFalse if the pair is never in the relation.
 NodeId condition_of(const EventGraph& graph, BaseRelation relation, EventId from, EventId to) {
   if (graph.relation(relation).always.contains(from, to)) return ValueGraph::kTrue;
   for (const auto& pair : graph.relation(relation).sometimes) {
@@ -52,7 +52,7 @@ TEST_F(ProxiesOfOneThread, ProxyFencesAreNotMemoryFences) {
   EXPECT_EQ(always_members(graph, BaseSet::ConstantProxy), (Events{4}));
   EXPECT_EQ(always_members(graph, BaseSet::SurfaceProxy), (Events{5}));
   EXPECT_TRUE(always_members(graph, BaseSet::GenericProxy).empty());  // the alias fence does not belong to a proxy
-  // These fences have neither order nor scope, and are in program order with all events of their thread.
+  // These fences have no order and no scope. In program order, they are ordered with all events of their thread.
   EXPECT_EQ(always_members(graph, BaseSet::ScopeDevice), (Events{0}));
   EXPECT_EQ(always_members(graph, BaseSet::SeqCst), (Events{0}));
   EXPECT_TRUE(graph.relation(BaseRelation::ProgramOrder).always.contains(1, 3));
@@ -84,9 +84,9 @@ TEST(Aliases, SameCellUnderAnotherAddress) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.program->locations.size(), 1U);
   for (EventId e = 1; e < 5; ++e) EXPECT_EQ(graph.events[e].locations, (std::vector<LocationId>{0}));
-  // All names refer to one cell, so loc relates all pairs of accesses.
+  // All names refer to one cell, so the relation loc contains all pairs of accesses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameLocation).size(), 25U);
-  // Events 1 and 4 use the address x, events 2 and 3 the address t. The initial write has both addresses.
+  // Events 1 and 4 use the address x. Events 2 and 3 use the address t. The initial write has both addresses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameVirtualAddress), (Pairs{{0, 0},
                                                                           {0, 1},
                                                                           {0, 2},
@@ -149,7 +149,7 @@ TEST(Aliases, ElementsOfAnArray) {
   EXPECT_EQ(condition_of(graph, BaseRelation::SameVirtualAddress, 4, 5), ValueGraph::kFalse);
   const NodeId by_one_name = condition_of(graph, BaseRelation::SameVirtualAddress, 6, 4);
   expect_distinguishes(graph, by_one_name, {{3, 1}}, {{3, 0}});
-  // The initial write of a[0] has every name.
+  // The initial write of a[0] applies to every name of this cell.
   const NodeId initial = condition_of(graph, BaseRelation::SameVirtualAddress, 1, 4);
   expect_distinguishes(graph, initial, {{3, 0}}, {{3, 1}});
   EXPECT_TRUE(graph.incidents.empty());

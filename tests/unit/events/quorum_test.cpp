@@ -1,5 +1,5 @@
-// Barriers with a count: a fixed number of arrivals, by any threads, completes a phase. The tests compare the choices
-// in the event graph with all orders of arrival.
+// Tests barriers with a count. A fixed number of arrivals, by any threads, completes a phase of such a barrier. The
+// tests compare the choices in the event graph with all orders of arrival.
 
 #include <atomic>
 #include <map>
@@ -20,10 +20,10 @@ Barrier counted(std::uint32_t count, bool arrive_only = false, std::uint32_t id 
   return barrier;
 }
 
-/// The barrier instructions of each thread: true for bar.sync, false for bar.arrive.
+/// The barrier instructions of each thread. The value is true for bar.sync and false for bar.arrive.
 using Threads = std::vector<std::vector<bool>>;
 
-/// The observable result of a run. Events are numbered thread by thread.
+/// The observable result of a run. Events have consecutive numbers, one thread after the other.
 struct Shown {
   std::set<EventId> executed;
   std::set<EventId> stays;
@@ -32,7 +32,7 @@ struct Shown {
   friend auto operator<=>(const Shown&, const Shown&) = default;
 };
 
-/// Explores all orders of the threads' arrivals.
+/// Explores all orders in which the threads can arrive.
 class Orders {
  public:
   Orders(const Threads& threads, int count) : threads_(threads), count_(count) {
@@ -126,7 +126,7 @@ std::set<std::pair<EventId, EventId>> pairs(const EventGraph& graph, BaseRelatio
   return result;
 }
 
-/// Returns the result that the graph gives for these node values.
+/// Returns the result of the event graph for given values of the nodes.
 Shown shown(const EventGraph& graph, const std::vector<Value>& nodes) {
   Shown result;
   for (EventId e = 0; e < graph.size(); ++e) {
@@ -184,8 +184,8 @@ TEST(Quorum, MatchesTheOrdersOfArrivalsOfRandomThreads) {
       uses += thread.size();
     }
     const std::size_t count = 1 + dice.below(uses);
-    // If the count is at least the number of threads, no thread arrives twice in one phase. The graph has no choices
-    // for such a barrier.
+    // If the count is at least the number of threads, no thread arrives twice in one phase. The graph then has no
+    // choices for the barrier.
     if (count >= threads.size()) continue;
     expect_all_orders(threads, static_cast<int>(count));
   }
@@ -198,7 +198,7 @@ TEST(Quorum, OneChoiceOfAPhaseForEachArrival) {
   ASSERT_EQ(graph.size(), 16U);
   for (EventId e = 8; e < 16; ++e) {
     EXPECT_EQ(graph.events[e].kind, EventKind::Choice);
-    EXPECT_EQ(graph.events[e].alternatives, 4U);  // no phase remains open
+    EXPECT_EQ(graph.events[e].alternatives, 4U);  // every phase is complete at the end
   }
   EXPECT_TRUE(graph.waits.empty());
   EXPECT_TRUE(graph.incidents.empty());
@@ -229,7 +229,7 @@ TEST(Quorum, AThreadThatMayNotComeLeavesOthersWaiting) {
   }
   program.thread("W", {.warp = 3}).store(x, 1);  // 5
   const EventGraph graph = graph_of(program);
-  std::map<Value, std::set<std::set<EventId>>> stays;  // by the value read
+  std::map<Value, std::set<std::set<EventId>>> stays;  // for each value read, the sets of threads that wait forever
   for (const Value read : {0, 1}) {
     for_each_choice(graph, {{3, read}}, [&](const std::vector<Value>& nodes) {
       std::set<EventId> waiting;
@@ -256,7 +256,7 @@ TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);
-      // One thread waits forever at the barrier with the count. The other two threads have passed this barrier and wait
+      // One thread waits forever at the barrier with a count. The other two threads have passed this barrier, but wait
       // forever at barrier 0.
       std::set<std::set<EventId>> stays;
       for_each_choice(graph, {}, [&](const std::vector<Value>& nodes) {

@@ -1,12 +1,12 @@
-// Tests which loops are awaits and which events of an await remain in the graph (language/statements.md "Loops";
-// spin.cpp gives the proof).
+// Tests which loops Ambit treats as awaits, and which events of an await remain in the graph (language/statements.md
+// "Loops"; spin.cpp gives the proof).
 
 #include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {
 
-/// Expects that `read` is the only await of the graph, that it must return `wanted`, and that it cannot return `other`.
+/// Expects that the graph has one await, `read`. This read must return `wanted`, and it cannot return `other`.
 void expect_await(const EventGraph& graph, EventId read, Value wanted, Value other) {
   EXPECT_TRUE(graph.events[read].is_await);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
@@ -36,14 +36,14 @@ TEST_F(SpinOfOneThread, CompareExchangeWritesOnlyInTheLastIteration) {
   t.store(x, 1);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu l", "W.relaxed.gpu l", "F.sc.gpu", "W x"}));
-  // The requirement makes the write and all later events unconditional.
+  // The graph requires that the loop ends, so the write and all later events are unconditional.
   EXPECT_TRUE(all_unconditional(graph));
   expect_await(graph, 2, 0, 1);
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
 }
 
-// while (atomicExch(&f, 0) != 1): a failing iteration reads 0, the only other possible value of f, and does not change
-// f.
+// while (atomicExch(&f, 0) != 1): the only possible values of f are 0 and 1. A failing iteration reads 0 and does not
+// change f.
 TEST_F(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
   const Expr f = p.global("f");
   p.thread("P0", {}).exchange(f, 1);
@@ -94,7 +94,7 @@ TEST_F(Spin, PollingAddOfZeroNeedsNoValueSets) {
   expect_await(graph, 3, 3, 2);
 }
 
-// In ScoR's tests with four threads, f takes the values 1, 2 and 3; each thread polls f with atomicAdd(&f, 0).
+// In ScoR's tests with four threads, f becomes 1, 2 and 3. Each thread polls f with atomicAdd(&f, 0).
 TEST_F(Spin, ChainOfPolledFlags) {
   const Expr f = p.global("f");
   for (Value step = 0; step < 3; ++step) {
@@ -164,7 +164,7 @@ TEST_F(SpinOfOneThread, FailingIterationThatWritesIsNotAnAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-// while (1) { if (CAS(&l, 0, 1) == 0) { fence; x = 1; break; } }: only the successful iteration writes.
+// while (1) { if (CAS(&l, 0, 1) == 0) { fence; x = 1; break; } }: failing iterations write nothing.
 TEST_F(SpinOfOneThread, WorkInsideTheSuccessfulIteration) {
   const auto [l, x] = p.globals("l", "x");
   const RegisterId r = t.declare("r");
@@ -175,18 +175,18 @@ TEST_F(SpinOfOneThread, WorkInsideTheSuccessfulIteration) {
   t.fence();
   t.store(x, 1);
   t.jump(end);
-  t.jump(top);  // unreachable end of the loop body
+  t.jump(top);  // the end of the loop body is unreachable
   t.place(end);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu l", "W.relaxed.gpu l", "F.sc.gpu", "W x"}));
   EXPECT_TRUE(all_unconditional(graph));
   expect_await(graph, 2, 0, 1);
-  // Control reaches the fence and the store only when the exchange succeeded.
+  // The thread reaches the fence and the store only after a successful exchange.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
 }
 
-// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: the graph does not contain accesses that only failing iterations
-// perform.
+// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: only failing iterations perform the accesses of the inner loop, so
+// the graph omits these accesses.
 TEST_F(SpinOfOneThread, TestAndTestAndSet) {
   const Expr l = p.global("l");
   const RegisterId r = t.declare("r");
@@ -209,7 +209,7 @@ TEST_F(SpinOfOneThread, TestAndTestAndSet) {
   }
 }
 
-// do { while (l != 0) {} } while (CAS(&l, 0, 1) != 0): both loops begin at one instruction.
+// do { while (l != 0) {} } while (CAS(&l, 0, 1) != 0): both loops start at the same instruction.
 TEST_F(SpinOfOneThread, TestThenTestAndSet) {
   const Expr l = p.global("l");
   const RegisterId r = t.declare("r");
@@ -227,7 +227,7 @@ TEST_F(SpinOfOneThread, TestThenTestAndSet) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{1, 0}, {2, 1}}), 0);
 }
 
-// if (x == 1) { while (f != 1) {} y = 1; }: the requirement applies only if the thread enters the loop.
+// if (x == 1) { while (f != 1) {} y = 1; }: f must be 1 only if the thread enters the loop.
 TEST_F(SpinOfOneThread, LoopUnderABranch) {
   const auto [x, f, y] = p.globals("x", "f", "y");
   const RegisterId r0 = t.load(x);  // event 3
@@ -256,7 +256,7 @@ TEST_F(SpinOfOneThread, ConditionDecidedByTheLoopIsNotTestedAgain) {
   EXPECT_TRUE(all_unconditional(graph_of(p)));
 }
 
-// A plain read in the loop could race in a failing iteration, so such a loop is unrolled.
+// A plain read in the loop could race in a failing iteration, so Ambit unrolls the loop.
 TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNotAnAwait) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
@@ -301,7 +301,7 @@ TEST_F(SpinOfOneThread, TwoWaysOut) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 2}}), 1);
 }
 
-// int s = 0; while (s == 0) s = f;   x: the test reads a register that the iteration assigns.
+// int s = 0; while (s == 0) s = f;   x: the loop tests a register that each iteration assigns.
 TEST_F(SpinOfOneThread, PollIntoARegister) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId s = t.declare("s");
@@ -340,7 +340,7 @@ TEST_F(SpinOfOneThread, LockWhoseLoopEndsByAFlag) {
   expect_await(graph, 2, 0, 1);
 }
 
-// A delay that grows up to a limit has no effect: do { r = f; if (d < 4) d = d * 2; } while (r != 1);
+// The delay grows up to a limit and has no effect: do { r = f; if (d < 4) d = d * 2; } while (r != 1);
 TEST_F(SpinOfOneThread, DelayThatGrowsDoesNotMatter) {
   const Expr f = p.global("f");
   const RegisterId delay = t.declare("delay");
@@ -374,10 +374,10 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_EQ(of_thread(graph, 0).size(), 2U);
   EXPECT_EQ(graph.requirements.size(), 2U);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
-  EXPECT_TRUE(graph.spin_loops.empty());  // the jump after the increment ends an iteration that makes progress
+  EXPECT_TRUE(graph.spin_loops.empty());  // an iteration with the increment makes progress
 }
 
-// An iteration writes only if its read returns 2, and the loop continues if the read returns 0.
+// An iteration writes only if its read returns 2. The loop continues if the read returns 0.
 TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
@@ -396,7 +396,7 @@ TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{2, 1}}), 1);
 }
 
-// for (i = 0; i < n && f == 0; ++i) {} y = (i == n): only the iterations just before the limit remain.
+// for (i = 0; i < n && f == 0; ++i) {} y = (i == n): the graph keeps only the last iterations before the limit.
 class LimitedWait : public OneThread {
  protected:
   /// `in_loop` adds code to the body of the loop.
@@ -439,7 +439,7 @@ TEST_F(LimitedWait, IterationThatWritesIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.store(x, 1); }).bound_reached, ValueGraph::kFalse);
 }
 
-// Between two polls, the second read of the loop may return the value of another thread's write, so the iterations
+// Between two polls, the second read in the loop may return another thread's new value. So the iterations
 // differ.
 TEST_F(LimitedWait, IterationWithTwoReadsIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.load(x, relaxed()); }).bound_reached, ValueGraph::kFalse);

@@ -43,13 +43,13 @@ TEST_F(TransactionsOfOneThread, FencesAreOutside) {
   EXPECT_EQ(always_members(graph, BaseSet::Transaction), (Events{2}));
 }
 
-// The begin event chooses whether the transaction commits. The choice must agree with the register at the end of the
+// The begin event chooses whether the transaction commits. This choice must agree with the register at the end of the
 // transaction.
 TEST_F(TransactionsOfOneThread, WritesHappenOnlyIfItCommits) {
   const Expr x = p.global("x");    // Event 0.
   t.begin_transaction();           // Event 1: the choice.
   t.store(x, 1);                   // Event 2.
-  const RegisterId r = t.load(x);  // Executed only if the transaction commits; otherwise r is 1.
+  const RegisterId r = t.load(x);  // The load runs only if the transaction commits; otherwise r is 1.
   t.end_transaction(t.value(r) == 1);
   const EventGraph graph = graph_of(p, kWithTransactions);
   ASSERT_EQ(graph.transactions.size(), 1U);

@@ -36,7 +36,7 @@ TEST_F(ValueGraphTest, EqualNodesHaveEqualIds) {
 }
 
 TEST_F(ValueGraphTest, ConstantsAreFoldedInTheOperandType) {
-  // -1 as unsigned is the largest value.
+  // As an unsigned number, -1 is the largest value.
   EXPECT_EQ(make(Op::Less, kUnsigned, graph_.constant(0), graph_.constant(-1)), kTrue);
   EXPECT_EQ(make(Op::Less, kInt, graph_.constant(0), graph_.constant(-1)), kFalse);
   EXPECT_EQ(make(Op::Add, ScalarType({8, false}), graph_.constant(255), graph_.constant(1)),
@@ -115,13 +115,13 @@ TEST_F(ValueGraphTest, CompactKeepsWhatRootsNeed) {
   const NodeId root = both(is(1, 4), is(2, 5));
   const std::vector<EventId> events = {0, 10, 20, 3, 4, 5, 6, 7};
   const std::vector<NodeId> map = graph_.compact(std::array{root}, events);
-  // The nodes are 0, 1, two reads, the constants 4 and 5, two comparisons, and their conjunction.
+  // The nodes are the constants 0, 1, 4 and 5, two reads, two comparisons, and the conjunction of the comparisons.
   EXPECT_EQ(graph_.size(), 9U);
   EXPECT_EQ(map[root], both(is(10, 4), is(20, 5)));
 }
 
-/// Compares random boolean combinations of four comparisons with separately computed truth tables. Combinations with
-/// equal tables must be the same node.
+/// Compares random boolean combinations of four comparisons with separately computed truth tables. Two combinations
+/// with equal tables must be the same node.
 TEST_F(ValueGraphTest, BooleansAreCanonical) {
   std::mt19937 random(7);
   std::vector<std::pair<NodeId, std::uint16_t>> known = {{kFalse, 0}, {kTrue, 0xffff}};

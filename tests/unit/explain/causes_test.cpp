@@ -9,8 +9,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// The explanation of each racy test must name the fault of the test. The authors of the suite (ScoR, Kamath et al.,
-// ISCA 2020) made this fault: they took the race-free variant and removed a fence or lock, or narrowed a scope. The
+// The explanation of each racy test must name the test's fault. The authors of the suite (ScoR, Kamath et al., ISCA
+// 2020) made these faults: from each race-free variant, they removed a fence or lock, or they narrowed a scope. The
 // expectations come from the suite, not from Ambit's output.
 namespace ambit {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 struct Cause {
   std::string file;
   std::string model;
-  std::vector<std::string> words;  ///< the explanation of the missing link must contain all of these
+  std::vector<std::string> words;  ///< all texts that the explanation of the missing link must contain
 };
 
 std::string missing_link(const Cause& cause) {
@@ -49,8 +49,8 @@ std::string test_name(const testing::TestParamInfo<Cause>& info) {
   return test::case_name(info.param.file + "_" + info.param.model);
 }
 
-// The suite's labels hold under scoped-hb if the polling thread has a fence. Without this fence, tests use
-// hrf-relaxed(rlx=acquire), in which polling acquires, as in ScoRD's hardware.
+// The suite's labels hold under scoped-hb if the polling thread has a fence. If the polling thread has no fence, the
+// test uses hrf-relaxed(rlx=acquire). There, polling acquires, as in ScoRD's hardware.
 INSTANTIATE_TEST_SUITE_P(
     Scor, Causes,
     testing::Values(
@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
 
-/// Two races that share nothing. By default, Ambit tries changes only for the first race. A cause is stated only if the
-/// model has checked it (docs/reference/explain.md).
+/// The two races are independent of each other. By default, Ambit tries changes only for the first race. It states a
+/// cause only if the model has checked the cause (docs/reference/explain.md).
 TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
   const auto program = test::program_of(R"(CUDA races
 { global int x = 0, y = 0; }
@@ -128,7 +128,7 @@ P3 @ block 3 { int r1 = y; }
   std::string text = report::race_explanation_text(explanation, {}, {.full = true});
   EXPECT_EQ(text.find("Nothing connects"), std::string::npos) << text;
   EXPECT_NE(text.find("Ambit looked for the missing link of the first race only."), std::string::npos) << text;
-  // The time limit was reached before a change was tried.
+  // The time ran out before Ambit tried a change.
   explanation.races.resize(1);
   explanation.races[0].repairs.clear();
   explanation.races[0].untried_repairs = 7;
@@ -138,7 +138,7 @@ P3 @ block 3 { int r1 = y; }
   EXPECT_NE(text.find("Ambit did not try 7 more changes"), std::string::npos) << text;
 }
 
-/// A barrier of the whole grid would also order the accesses, but the kernel synchronises its blocks by the counter.
+/// A barrier of the whole grid would also order the accesses. But the kernel synchronises its blocks by the counter.
 TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierAfterIt) {
   const auto program = test::program_of(R"(CUDA last
 { global int part[2]; global int n = 0, out = 0; }
@@ -158,7 +158,7 @@ launch last<<<2, 1>>>(part, &n, &out);
   EXPECT_EQ(text.find("barrier"), std::string::npos) << text;
 }
 
-// The differences between the models (litmus/separating/README.md).
+// Tests programs on which the models differ (litmus/separating/README.md).
 INSTANTIATE_TEST_SUITE_P(
     Separating, Causes,
     testing::Values(

@@ -43,7 +43,7 @@ std::string text_of(const Chain& chain) {
   return text;
 }
 
-// Events of kMessage: 0 and 1 are the initial writes, 2 and 3 are P0's events, 4 and 5 are P1's.
+// In kMessage, events 0 and 1 are the initial writes, events 2 and 3 belong to P0, and events 4 and 5 belong to P1.
 const char* const kMessage = R"(CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 { x = 1; store(f, 1, release, device); }
@@ -60,7 +60,7 @@ acyclic hb as line
   Context context;
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
-  // The chain has one step, hb. This step has three parts: program order from x = 1 to f = 1, the synchronisation from
+  // The chain has one step, hb, which has three parts. They are program order from x = 1 to f = 1, synchronisation from
   // f = 1 to the read of f, and program order to the read of x.
   ASSERT_EQ(text_of(chain), "hb");
   EXPECT_EQ(text_of(chain.front().parts), "po handed po");
@@ -91,7 +91,7 @@ acyclic hb as line
 )");
   Context context;
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
-  // P1 reads x = 1 from P0: one step of rf, or three steps through the flag.
+  // P1 reads x = 1 from P0. The derivation has one step of rf, not three steps through the flag.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "hb"), 2, 5))), "rf");
   EXPECT_EQ(derivation.length(term_named(*verdict.rules, "hb"), 2, 5), 1);
 }
@@ -104,8 +104,8 @@ acyclic far as line
   Context context;
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
   const rules::Fixpoint& far = verdict.rules->fixpoints.front();
-  // The second round of the fixed point first derives that x = 1 precedes the read of the flag, from two pairs of the
-  // first round.
+  // The first round of the fixed point finds two pairs. From these, the second round derives that x = 1 precedes the
+  // read of the flag.
   EXPECT_EQ(text_of(flatten(derivation.why(far.variable, 2, 4))), "po rf");
 }
 
@@ -131,8 +131,8 @@ flag ~empty near as near
 )");
   Context context;
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness, context);
-  // The term requires that both events are on one GPU and in different threads. This requirement of the term is not a
-  // step of the derivation.
+  // By its definition, the term applies only to events of different threads on one GPU. This requirement is not a step
+  // of the derivation.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
 }
 
@@ -170,7 +170,7 @@ flag ~empty rf as odd-race
   const RaceRule rule = race_rule(*model, model->flags[0]);
   EXPECT_TRUE(rule.is_difference);
   EXPECT_EQ(rule.conflict, term_named(*model, "clash"));
-  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse count as one exception
+  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and the inverse of hb count as one exception
   for (const RaceRule::Exception& exception : rule.exceptions) {
     EXPECT_EQ(exception.is_condition, exception.term == term_named(*model, "both"));
   }

@@ -9,9 +9,9 @@
 #include "report/text/explain_text.h"
 #include "tests/support/parsed.h"
 
-// Explanations of an outcome that the model forbids. If the program races and the model leaves racy programs undefined
-// (definitions 1.1), the explanation says that the behaviour is undefined. If no execution of the program ends, the
-// explanation says that no execution ends, instead of naming values.
+// Tests explanations of an outcome that the model forbids. If the program races and the model does not define racy
+// programs (definitions 1.1), the explanation says that the behaviour is undefined. If no execution of the program
+// ends, the explanation says so, and names no values.
 namespace ambit::explain {
 namespace {
 
@@ -30,7 +30,7 @@ std::string text_of(const OutcomeExplanation& explanation) {
   return report::outcome_explanation_text(explanation, "the outcome", {}, {});
 }
 
-// Plain accesses of two blocks: x at lines 4 and 9, flag at lines 5 and 8.
+// Two blocks make plain accesses: x at lines 4 and 9, flag at lines 5 and 8.
 const char* const kPlain = R"(CUDA plain-mp
 { global int x = 0, flag = 0; }
 P0 @ block 0 {
@@ -81,7 +81,7 @@ exists (P1:r0 == 1 && P1:r1 == 0)
   EXPECT_THAT(text, HasSubstr("cannot happen"));
 }
 
-// x has a race, but within each thread the accesses of one location are still in order.
+// The accesses of x race, but the accesses of one thread to one location are still in order.
 TEST(ForbiddenOutcome, OfARacyProgramIsDefinedInPtx) {
   const OutcomeExplanation explanation = explained(R"(CUDA racy-cowr
 { global int x = 0; }
@@ -95,7 +95,7 @@ exists (P0:r0 == 0)
   EXPECT_THAT(text_of(explanation), HasSubstr("FORBIDDEN"));
 }
 
-// f never becomes 1, because x never becomes 5: P1 waits forever, although 0 is x's initial value.
+// P1 waits forever: f never becomes 1, because x never becomes 5. The value 0 in the condition is x's initial value.
 const char* const kWaits = R"(CUDA waits
 { global int x = 0, f = 0; }
 P0 @ block 0 { if (load(x, relaxed, device) == 5) store(f, 1, release, device); }
@@ -110,7 +110,7 @@ TEST(ForbiddenOutcome, OfASpinLoopThatNeverEndsIsStuck) {
   EXPECT_THAT(text_of(explanation), HasSubstr("a thread waits forever"));
 }
 
-// The loop ends, so only the filter excludes all executions.
+// The loop can end. So only the filter excludes all executions.
 TEST(ForbiddenOutcome, OfAFilterIsNotStuck) {
   const OutcomeExplanation explanation = explained(R"(CUDA filtered
 { global int x = 0, f = 0; }
@@ -124,7 +124,7 @@ exists (P1:r == 0)
   EXPECT_FALSE(explanation.is_stuck);
 }
 
-// The loop ends, with f == 1 at the end, but no thread writes 7.
+// The loop ends with f == 1, but no thread writes 7.
 TEST(ForbiddenOutcome, OfUnwrittenValuesIsUnreachable) {
   const OutcomeExplanation explanation = explained(R"(CUDA unwritten
 { global int x = 0, f = 0; }
@@ -137,8 +137,8 @@ exists (P1:r == 7)
   EXPECT_FALSE(explanation.is_stuck);
 }
 
-// PTX ISA 8.10.5 coherence: the fences order x = 1 before x = 2, or y = 1 before y = 2. The outcome needs the reverse
-// of both orders.
+// PTX ISA 8.10.5, coherence: the fences order x = 1 before x = 2, or y = 1 before y = 2. For the outcome, both orders
+// would have to be the other way round.
 TEST(ForbiddenOutcome, NamesTheOppositeOrderOfCoherence) {
   const std::string text = text_of(explained(R"(CUDA two-two-w
 { global int x = 0, y = 0; }

@@ -70,7 +70,7 @@ Edit edit(Edit::Kind kind, const Site& site, Scope scope = Scope::Device) {
 
 TEST(Repair, FindsEachPlaceOnce) {
   const auto sites = find_sites(graph_of(program_of(kUnfencedMessage)));
-  // x = 1, f = 1, the poll (its last iteration), r1 = x.
+  // The four sites are x = 1, f = 1, the last iteration of the poll, and r1 = x.
   EXPECT_EQ(sites.size(), 4U);
 }
 
@@ -136,8 +136,8 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   ASSERT_TRUE(explained.ok() && explained.value().witness);
   const events::EventGraph& graph = *explained.value().graph;
   const auto sites = find_sites(graph);
-  // A release fence alone does not forbid the stale read. A release fence, an acquire fence and a sufficiently wide
-  // scope of the flag together forbid the read.
+  // A release fence alone does not forbid the stale read. Three changes together forbid it: a release fence, an acquire
+  // fence, and a wider scope of the flag.
   const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
   const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
@@ -156,7 +156,7 @@ TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
 P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
 exists (P0:r0 == 0)
 )");
-  // Each of the two axioms `coherence` and `again` alone forbids the outcome. The explanation names only `coherence`.
+  // The axiom `coherence` forbids the outcome; so does the axiom `again`. The explanation names only `coherence`.
   const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
@@ -178,8 +178,8 @@ P0 @ block 0 { int r0 = atomicAdd(&x, 1); }
 P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
 exists (x == 1)
 )");
-  // In a lost update, the write of one update is between the read and the write of the other update, or before the
-  // write that the other update has read. The two orders of the writes violate different axioms.
+  // In a lost update, the write of one update comes between the read and the write of the other update, or before the
+  // write that the other update read. Each of these two orders violates another axiom.
   const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
@@ -190,8 +190,8 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Two reads of 0 need a weak model. One read of 0 is possible under any model, because the threads may run one after
-// the other. The explanation must show an execution without weak behaviour if there is one.
+// Two reads of 0 need a weak model. A single read of 0 is possible in any model: the threads run one after the other.
+// If an execution without weak behaviour exists, the explanation must show it.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }
@@ -210,8 +210,8 @@ P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); 
   }
 }
 
-// Two fences of order seq_cst forbid a stale read of plain message passing (docs/detectors/order.md). One fence is not
-// enough, because the first write is visible only through the order of the two fences.
+// Two seq_cst fences forbid a stale read in message passing with plain accesses (docs/detectors/order.md). One fence is
+// not enough, because only the order of the two fences makes the first write visible.
 TEST(OutcomeExplanation, FencesCanForbidAnOutcomeOfPlainAccesses) {
   const auto program = program_of(R"(CUDA plain-mp
 { global int x = 0, flag = 0; }
@@ -235,7 +235,7 @@ exists (P1:r0 == 1 && P1:r1 == 0)
             5U + 9U);  // before the write of flag, before the read of x
 }
 
-/// Returns candidates of the given weights, and seven omitted candidates of weight 20.
+/// Returns one candidate for each weight in `weights`. In addition, seven candidates of weight 20 count as omitted.
 CandidateRepairs numbered(const std::vector<int>& weights) {
   CandidateRepairs candidates;
   for (const int weight : weights) candidates.repairs.push_back({{Edit{}}, weight});
@@ -252,7 +252,7 @@ TEST(RepairSearch, ReportsUntriedChangesThatCouldBeSmaller) {
                candidates, [&](const Repair& repair) { return Mended{repair.weight == weight}; }, context)
         .untried;
   };
-  EXPECT_EQ(mended_at(10), 0U);  // the omitted candidates are not lighter than 10
+  EXPECT_EQ(mended_at(10), 0U);  // no omitted candidate has a weight below 10
   EXPECT_EQ(mended_at(30), 7U);
   EXPECT_EQ(mended_at(40), 7U);  // no change helps
 }
@@ -267,9 +267,9 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-// The first change of weight 10 helps, then the time limit is reached. The other change of weight 10 was not tried.
-// Changes heavier than 10 do not count as untried, because the search stops after a lighter change has
-// helped.
+// The first change of weight 10 helps, and then the time is over. The search has not tried the second change of
+// weight 10. Heavier changes do not count as untried, because after a change helps, the search tries no heavier
+// change.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;
   Context context;
@@ -283,8 +283,8 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   EXPECT_EQ(found.untried, 1U);
 }
 
-// A change with an unknown result is not reported as a smallest change. The reported changes may not be the smallest,
-// because the unknown change might be lighter.
+// If the result of a change is unknown, the change is not reported as a smallest change. The reported changes may then
+// not be the smallest, because the unknown change might be lighter.
 TEST(RepairSearch, CountsUnknownResults) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
@@ -297,7 +297,7 @@ TEST(RepairSearch, CountsUnknownResults) {
   EXPECT_EQ(found.untried, 0U);
 }
 
-// The clock is checked before each change, not only before every 256th call.
+// The search checks the time before each change, not only before every 256th call.
 TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
   Context context;
   context.set_timeout(std::chrono::milliseconds(0));
@@ -307,7 +307,7 @@ TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-/// P2's loop is independent of the other threads and can run for 70 rounds.
+/// P2's loop does not depend on the other threads, and can run for 70 rounds.
 const char* const kLoopElsewhere = R"(CUDA elsewhere
 { global int x = 0, f = 0, z = 0, w = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); store(f, 1, relaxed, device); }
@@ -316,8 +316,8 @@ P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, devic
 P3 @ block 3 { store(z, 1, relaxed, device); }
 )";
 
-// Fences forbid the outcome within the bound; beyond the bound, their effect is unknown. It is also unknown whether an
-// interleaving shows the outcome beyond the bound.
+// Within the bound, fences forbid the outcome. Beyond the bound, it is unknown whether fences help, and whether some
+// interleaving shows the outcome.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
   const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();
@@ -328,7 +328,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
-// Fences remove the race on x within the bound; beyond the bound, their effect is unknown.
+// Within the bound, fences remove the race on x. Beyond the bound, it is unknown whether they remove the race.
 TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");
@@ -356,7 +356,7 @@ P1 @ block 1 { int r0 = load(x, relaxed, device); }
   EXPECT_TRUE(plain.has_all_ordered);
   EXPECT_EQ(plain.ordered.size(), 1U);
   EXPECT_FALSE(explained("filter (1 == 0)\nexists (x == 1)\n", shipped_model("ptx")).has_execution);
-  // The flag does not have the form conflict \ order, so the explanation cannot list ordered pairs.
+  // The model does not define this flag as conflict \ order, so the explanation cannot list ordered pairs.
   const RaceExplanation other = explained("", model_of("\"a model\"\nflag ~empty rf & co as my-race\n"));
   EXPECT_EQ(other.possibility, events::Possibility::Impossible);
   EXPECT_FALSE(other.has_all_ordered);

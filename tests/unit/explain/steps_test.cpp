@@ -9,12 +9,12 @@
 #include "model/explain/race_causes.h"
 #include "tests/support/parsed.h"
 
-// Tests the rule of the model, and the two source lines, for each step of an explanation. The expectations follow from
-// the models' definitions (docs/reference/models.md) and the line numbers of the programs below.
+// Tests each step of an explanation: the rule of the model, and the two source lines. The expectations follow from the
+// models' definitions (docs/reference/models.md) and from the line numbers of the programs below.
 namespace ambit::explain {
 namespace {
 
-/// A relation of the model that the chain passes through, with the lines of its two events.
+/// A relation of the model, and the lines of two events that this relation connects in the chain.
 struct Rule {
   std::string name;
   std::uint32_t from;
@@ -47,7 +47,7 @@ Explained explained(const events::EventGraph& graph, const events::Execution& ex
   return result;
 }
 
-/// Explains why the program's condition cannot hold. Fails unless the explanation names exactly one violated axiom.
+/// Explains why the condition of the program cannot hold. Fails if the explanation names no violated axiom, or several.
 Explained forbidden(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -74,7 +74,7 @@ Explained ordered(const std::string& program, const std::shared_ptr<const rules:
   return {};
 }
 
-/// Checks that the chain has the rule; on failure lists the chain's rules.
+/// Checks that the chain contains the rule. If the rule is missing, lists the rules of the chain.
 testing::AssertionResult has(const std::vector<Rule>& rules, const Rule& rule) {
   if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return testing::AssertionSuccess();
   testing::AssertionResult result = testing::AssertionFailure() << "no " << rule << " in";
@@ -86,7 +86,7 @@ bool has_name(const std::vector<Rule>& rules, const std::string& name) {
   return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.name == name; });
 }
 
-// Message passing through relaxed atomics with fences on both sides: x at line 4, fence 5, flag 6; flag 9, fence 10, x
+// Message passing by relaxed atomics and two fences: x at line 4, fence 5, flag 6; flag 9, fence 10, x 11.
 // 11.
 const char* const kFences = R"(CUDA fences
 { global int x = 0, f = 0; }
@@ -119,7 +119,7 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
 // PTX ISA 8.8: a fence and a later write form a release pattern; a read and a later fence form an acquire pattern.
-// 8.9.4: the synchronisation orders the first operation of the release pattern before the last operation of the acquire
+// 8.9.4: synchronisation orders the first operation of a release pattern before the last operation of an acquire
 // pattern.
 TEST(Steps, PtxFencesAreHalvesOfPatterns) {
   const Explained found = forbidden(kFences, test::shipped_model("ptx"));
@@ -147,8 +147,8 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
                 "  P1's acquire read of f = 1 (line 8) comes before P1's read of x = 0 (line 10) in program order"}));
 }
 
-// A fence.sc is also a release and an acquire fence. Two explanations are possible: the synchronisation through P1's
-// read, and an order of the two fences. Ambit prefers the first, because an execution may choose the order of the
+// A fence.sc is also a release fence and an acquire fence. Two explanations are possible: synchronisation through P1's
+// read, or an order of the two fences. Ambit prefers synchronisation, because an execution may choose the order of the
 // fences.
 TEST(Steps, ReadsArePreferredToChosenOrders) {
   std::string program = kFences;
@@ -180,7 +180,7 @@ exists (P0:r0 == 0 && P1:r1 == 0)
   EXPECT_FALSE(has_name(found.rules, "sw"));
 }
 
-// libcu++: a fence before an atomic write releases, an atomic read before a fence acquires.
+// libcu++: a fence that precedes an atomic write releases, and a fence that follows an atomic read acquires.
 TEST(Steps, CudaFencesReleaseAndAcquire) {
   const Explained found = forbidden(kFences, test::shipped_model("cuda-cpp"));
   EXPECT_TRUE(has(found.rules, {"release-side", 5, 6}));
@@ -189,7 +189,7 @@ TEST(Steps, CudaFencesReleaseAndAcquire) {
   EXPECT_TRUE(has(found.rules, {"hb", 4, 11}));
 }
 
-// hrf-indirect with rlx=sync: all atomic writes are releases, all atomic reads are acquires; fences have no effect.
+// hrf-indirect with rlx=sync: every atomic write is a release and every atomic read an acquire. Fences have no effect.
 TEST(Steps, HrfAtomicsSynchronizeAtTheirScope) {
   const Explained found = ordered(kReleaseAcquire, test::shipped_model("hrf-indirect"));
   EXPECT_TRUE(has(found.rules, {"release", 5, 5}));
@@ -198,7 +198,7 @@ TEST(Steps, HrfAtomicsSynchronizeAtTheirScope) {
   EXPECT_FALSE(has_name(found.rules, "so-cta"));
 }
 
-// Sequential consistency orders all accesses by program order, so the explanation must name no synchronisation.
+// Under sequential consistency, program order is enough, so the explanation must not mention synchronisation.
 TEST(Steps, SequentialConsistencyOrdersByProgramOrderAlone) {
   const Explained found = forbidden(kReleaseAcquire, test::shipped_model("sc"));
   EXPECT_EQ(found.lines,
@@ -209,7 +209,7 @@ TEST(Steps, SequentialConsistencyOrdersByProgramOrderAlone) {
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// Both threads of block 0 meet at a barrier, which is in lines 5 and 9.
+// Two threads of block 0 meet at a barrier. One thread arrives in line 5, and the other thread in line 9.
 TEST(Steps, ABarrierIsNamed) {
   const char* const program = R"(CUDA barrier
 { global int x = 0; }
@@ -230,7 +230,7 @@ exists (P1:r0 == 0)
   EXPECT_EQ(ptx.lines[1], "P0's barrier (line 5) and P1's barrier (line 9) meet at one barrier");
 }
 
-// If a definition of the model has no phrase, the explanation uses the name of the definition.
+// If the model gives no phrase for a definition, the explanation uses the definition's name.
 TEST(Steps, ADefinitionWithoutAPhraseAppearsByItsName) {
   const auto plain = test::model_of(R"("plain"
 let sw = [W & REL]; rf; [R & ACQ]
@@ -247,7 +247,7 @@ irreflexive hb; (rf | co | fr) as line
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// If the relation requires a property that has a phrase, the explanation mentions the property.
+// If a relation requires a property, and the model has a phrase for it, the explanation mentions the property.
 TEST(Steps, PhrasesOfAModelMakeTheSentences) {
   const auto spoken = test::model_of(R"("spoken"
 let near = same-gpu "both are on one gpu"

@@ -63,7 +63,7 @@ TEST(Answer, ErrorsAreReported) {
   EXPECT_LT(wrong(std::string(100'000, 'x')).size(), 200U);
 }
 
-/// b0t0 writes x and fences; b1t0 reads x.
+/// In this run, b0t0 writes x and then runs a fence; b1t0 reads x.
 class AnswersAboutARun : public testing::Test {
  protected:
   AnswersAboutARun() : run_(tables_) {
@@ -97,7 +97,7 @@ TEST_F(AnswersAboutARun, EventsBecomeAccesses) {
   EXPECT_EQ(race.location, 0U);
   EXPECT_EQ(race.level, RaceLevel::Device);
   EXPECT_EQ(race.sentence, "b0t0 writes x (a.cu:1), b1t0 reads x (a.cu:1): no fence");
-  // Writes the race as a line and reads the line: the result is the same race.
+  // Writes the race as a line, and parses the line. The result must be the same race.
   EXPECT_EQ(take(race_line(race, tables_)), "");
   EXPECT_EQ(run_.races()[1].sentence, race.sentence);
   EXPECT_TRUE(is_same_race(run_.races()[1], race));
@@ -113,7 +113,7 @@ TEST_F(AnswersAboutARun, UnkeptPartsOfARaceAreOmitted) {
 TEST_F(AnswersAboutARun, LiesAreFound) {
   EXPECT_EQ(take(R"({"race": [0, 3]})"), "a race names event 3, but the run has 3 events");
   EXPECT_EQ(take(R"({"race": [0, 1]})"), "a race names event 1, which is not an access of memory");
-  EXPECT_EQ(take(R"({"race": [0, 0]})"), "a race names events 0 and 0, which are of one thread");
+  EXPECT_EQ(take(R"({"race": [0, 0]})"), "a race names events 0 and 0, which belong to one thread");
   EXPECT_EQ(take(R"({"race": ["b.cu:9", 0]})"), "a race names the place 'b.cu:9', which no event of the run has");
   EXPECT_EQ(take(R"({"race": [{"thread": "b9t9"}, 0]})"), "a race names thread 'b9t9', which has no event in the run");
   EXPECT_EQ(take(R"({"race": [0, 2], "location": "y"})"),

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two threads with named places; the second half of the events introduces new names.
+/// Returns a trace of two threads with named places. New names appear in the second half of the events.
 Trace sample_trace() {
   Trace trace;
   trace.tables.launch.grid = {2, 1, 1};
@@ -45,7 +45,7 @@ std::string stream_of(const Trace& trace, StreamForm form) {
   return writer.bytes();
 }
 
-/// Returns the reading end of a pipe that has these bytes.
+/// Returns the read end of a pipe that contains `bytes`.
 Descriptor pipe_with(const std::string& bytes) {
   Pipe pipe;
   EXPECT_TRUE(make_pipe(pipe));
@@ -53,7 +53,7 @@ Descriptor pipe_with(const std::string& bytes) {
   return std::move(pipe.read);
 }
 
-/// Returns the error of a whole stream; empty without an error.
+/// Reads a whole stream. Returns the error; empty if there is no error.
 std::string error_of(const std::string& bytes) {
   const Descriptor in = pipe_with(bytes);
   RunStreamReader reader(in.number());
@@ -115,7 +115,7 @@ TEST(RunStream, ADamagedStreamIsAnError) {
   for (std::size_t at = 16; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
-    error_of(damaged);  // any answer is right, but a crash is not
+    error_of(damaged);  // the reader may return anything, but must not crash
   }
 }
 

@@ -12,9 +12,9 @@
 namespace ambit::generate {
 namespace {
 
-// The size of a family is a product: the number of partitions of its threads into blocks (2, 5 and 15 for 2, 3 and 4
-// threads), two scopes of accesses, and the number of choices of orderings. A choice without a fence counts once; a
-// choice with a fence counts twice, for the two scopes of the fence. IRIW, for example, has 2 + 2 * 3 choices.
+// The size of a family is a product of three numbers: partitions of the threads into blocks (2, 5 and 15 for 2, 3 and 4
+// threads), scopes of accesses (2), and choices of orderings. A choice with a fence counts twice, for the fence's two
+// scopes; any other choice counts once. For example, IRIW has 2 + 2 * 3 choices.
 TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -36,8 +36,8 @@ TEST(Families, SequentialConsistencyForbidsTheCondition) {
   }
 }
 
-// There are 1, 3 and 7 divisions of 2, 3 and 4 threads between two GPUs. Scopes and orderings are as in the previous
-// test.
+// Two, three and four threads can be divided between two GPUs in 1, 3 and 7 ways. Scopes and orderings are as in the
+// previous test.
 TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -56,8 +56,8 @@ TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   EXPECT_EQ(sizes, expected);
 }
 
-// Fences with the scope of the accesses forbid ISA2 if the scope is wide enough (definitions 2.2). The generated tests
-// are found by their names.
+// Fences with the accesses' scope forbid ISA2 if this scope is wide enough (definitions 2.2). The test finds the
+// generated tests by their names.
 TEST(Families, NamesSayWhatTheTestsAre) {
   const auto is_allowed = [](const std::string& name) {
     for (const auto& tests : {family_tests(), gpu_family_tests()}) {

@@ -18,7 +18,7 @@ GeneratedTest find(const std::string& name) {
   return {};
 }
 
-/// Returns a verdict in the form of an expectation: "Never norace".
+/// Returns a verdict as the text of an expectation, such as "Never norace".
 std::string verdict(const std::string& name, Model model) {
   const Judgement judgement = judge(find(name), model);
   const std::string frequency = judgement.witnesses == 0                      ? "Never"
@@ -41,8 +41,8 @@ TEST(Generator, SequentialConsistencyForbidsEveryShape) {
   }
 }
 
-// Executions counted by hand; each test has one forbidden execution. MP has 4 - 1 combinations of values read, IRIW has
-// 16 - 1 and CoRR has 4 - 1. 2+2W has 4 - 1 pairs of coherence orders.
+// The numbers of executions were counted by hand. Each test has one forbidden execution. MP has 4 - 1 allowed
+// combinations of values read, IRIW has 16 - 1, and CoRR has 4 - 1. 2+2W has 4 - 1 allowed pairs of coherence orders.
 TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("MP+plain+xblock"), Model::Sc).executions, 3U);
   EXPECT_EQ(judge(find("IRIW+plain+xblock"), Model::Sc).executions, 15U);
@@ -52,7 +52,7 @@ TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("IRIW+rlx.gpu+xblock"), Model::HrfRelaxed).executions, 16U);
 }
 
-// The rows are L1, L2, L6, L7, L8 and L4 of definitions.md section 8, as variants of MP+if and ISA2+if.
+// The rows of this test are L1, L2, L6, L7, L8 and L4 of definitions.md section 8, as variants of MP+if and ISA2+if.
 TEST(Oracle, AgreesWithTheSeparatingTable) {
   struct Row {
     const char* test;
@@ -83,9 +83,9 @@ TEST(Oracle, AgreesWithTheSeparatingTable) {
   }
 }
 
-// Facts from the PTX document and its formal analysis (ASPLOS 2019). fence.sc forbids SB and IRIW if the scopes include
-// both sides, but acq_rel fences do not. Volatile accesses are strong. Coherence does not order two weak reads.
-// Atomicity requires that the accesses are morally strong.
+// These facts come from the PTX document and its formal analysis (ASPLOS 2019). If its scope includes both sides,
+// fence.sc forbids SB and IRIW, but an acq_rel fence does not. Volatile accesses are strong. Coherence does not order
+// two weak reads. Atomicity requires morally strong accesses.
 TEST(Oracle, ImplementsPtx) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::Ptx), "Never norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.ar.gpu+xblock", Model::Ptx), "Sometimes norace");
@@ -103,8 +103,8 @@ TEST(Oracle, ImplementsPtx) {
   EXPECT_EQ(verdict("MP+relacq.gpu+xgpu", Model::Ptx), "Sometimes race");
 }
 
-// HRF-relaxed orders seq_cst atomics totally regardless of their scopes, and has no rule for fence.sc (definitions 1.5,
-// choice 9).
+// HRF-relaxed puts all seq_cst atomics into one total order, whatever their scopes. It has no rule for fence.sc
+// (definitions 1.5, choice 9).
 TEST(Oracle, ImplementsHrfRelaxed) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::HrfRelaxed), "Sometimes norace");
   EXPECT_EQ(verdict("SB+sc.cta+xblock", Model::HrfRelaxed), "Never race");

@@ -1,7 +1,7 @@
-// The detectors inside kernels and the trace detectors have the same rules (kernels/detectors) with different storage
-// and different events. Both must report the same races for the same events in the same order. The traces are runs of
-// the simulator and random traces. The tests expect exactly the races that detector/ reports, with both accesses, the
-// location and the kind. The tests of the rules themselves are in tests/unit/detector; their traces come from the
+// Compares the detectors inside kernels with the trace detectors. Both have the same rules
+// (kernels/detectors), but different storage and different events. For the same events in the same order, both
+// must report the same races: the same accesses, locations and kinds. The traces are runs of the simulator and
+// random traces. The tests of the rules themselves are in tests/unit/detector; their traces come from the
 // papers.
 
 #include <gtest/gtest.h>
@@ -57,10 +57,10 @@ std::vector<Race> races_in_gpu(const std::string& name, const Trace& trace, bool
 
 struct Tally {
   std::uint64_t traces = 0;
-  std::uint64_t racy = 0;       ///< number of traces with at least one reported race
-  std::uint64_t overflown = 0;  ///< number of traces in which some table overflowed
+  std::uint64_t racy = 0;       ///< number of traces for which a race is reported
+  std::uint64_t overflown = 0;  ///< number of traces for which a table of the detector overflows
 
-  /// Compares the two forms on one trace.
+  /// Compares the detector in kernels with the trace detector on one trace.
   void compare(const std::string& name, const Trace& trace, const std::string& where) {
     bool has_overflown = false;
     const std::vector<Race> expected = races_of_trace(name, trace);
@@ -74,7 +74,7 @@ struct Tally {
   }
 };
 
-/// Compares the two forms on the runs of one program.
+/// Compares the detector in kernels with the trace detector on runs of one program.
 void compare(const std::shared_ptr<const Program>& program, const std::string& name, std::uint64_t runs, Tally& tally) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -136,9 +136,9 @@ TEST_P(SameAsOnTraces, RestOfTheCorpus) {
   EXPECT_EQ(tally.overflown, 0U);
 }
 
-/// Compares the two forms on random traces, some of them with several lanes per warp.
+/// Compares the detector in kernels with the trace detector on random traces. Some traces have several lanes per warp.
 Tally compare_random(const std::string& name, detector::RandomTraceOptions options, std::uint64_t traces) {
-  options.lock = 0;  // instructions have no lock operations
+  options.lock = 0;  // the instructions of a kernel include no lock operations
   Tally tally;
   for (std::uint64_t seed = 0; seed < traces && !testing::Test::HasFailure(); ++seed) {
     tally.compare(name, detector::random_trace(seed, options), "seed " + std::to_string(seed));
@@ -176,8 +176,8 @@ TEST_P(SameAsOnTraces, RandomBarriers) {
   }
 }
 
-/// Returns a trace in which b0t0 writes x, all lanes of its warp run a fence `fences` times, and b1t0 reads x. If
-/// `is_apart`, a read of y separates the fences of different lanes.
+/// Returns a trace in which b0t0 writes x, all lanes of b0t0's warp run `fences` fences each, and b1t0 reads x. If
+/// `is_apart`, a read of y comes between the fences of different lanes.
 Trace fences_of_a_warp(int fences, bool is_apart) {
   constexpr std::uint32_t kLanes = 32;
   Trace trace;
@@ -210,8 +210,8 @@ Trace fences_of_a_warp(int fences, bool is_apart) {
   return trace;
 }
 
-// haccrg counts fences in eight bits. 8 fences of a warp count as 8 if its lanes run them together. Otherwise the 8
-// fences of 32 lanes count as 256, and the counter wraps to 0.
+// haccrg counts fences in eight bits. If the lanes of a warp run 8 fences together, the fences count as 8. If the lanes
+// run them separately, the fences count as 8 * 32 = 256, and the counter wraps to 0.
 TEST_P(SameAsOnTraces, FencesOfAWarp) {
   for (const int fences : {1, 7, 8, 9}) {
     for (const bool is_apart : {false, true}) {

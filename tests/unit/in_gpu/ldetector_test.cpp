@@ -1,5 +1,5 @@
-// Compares the rules of the in-kernel ldetector with the simulator's ldetector. On each program, both must report the
-// same races in the same order, with both places, the location and the kinds of access.
+// Compares ldetector in the kernel with ldetector in the simulator. For each program, both must report the same races
+// in the same order, with the same places, location and kinds of access.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<NamedRace> named(const std::vector<RaceReport>& races, const TraceTa
   return made;
 }
 
-/// A kernel's tables for one test.
+/// The tables that the kernel of a test has in memory.
 struct Tables {
   explicit Tables(const Program& program) {
     for (const sim::ldetection::Block& block : sim::ldetection::blocks_of(program)) {
@@ -59,8 +59,8 @@ struct alignas(16) Piece {
   std::uint64_t halves[2] = {0, 0};
 };
 
-/// Returns the races that the rules report; nothing if a run has no verdict. The memory has space for the runs 0, 1 and
-/// 2. The test is executed as run 0, as run 2, and as run 0 again; the three results must be equal.
+/// Returns the races that the rules report; nothing if a run has no verdict. The memory has space for runs 0, 1 and 2.
+/// The function executes the test as run 0, as run 2, and as run 0 again, and expects three equal results.
 std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;
@@ -95,7 +95,7 @@ std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
 struct LDetectorTally {
   std::uint64_t judged = 0;
   std::uint64_t racy = 0;
-  std::uint64_t read_write = 0;  ///< number of tests with a race that involves a load
+  std::uint64_t read_write = 0;  ///< number of tests in which one access of a race is a load
   std::uint64_t refused = 0;
 };
 
@@ -133,15 +133,15 @@ LDetectorTally compare_folder(const std::string& folder) {
   return tally;
 }
 
-// Every test of ScoR has an atomic operation.
+// Every test of ScoR has an atomic operation, which ldetector does not support.
 TEST(LDetectorInGpu, RefusesScor) {
   const LDetectorTally tally = compare_folder("scor");
   EXPECT_EQ(tally.judged, 0U);
   EXPECT_EQ(tally.refused, 32U);
 }
 
-// docs/detectors/README.md: ldetector finds the race of jacobi-without-barrier and the races of the address
-// computation.
+// docs/detectors/README.md: ldetector finds the race of jacobi-without-barrier and the races of the tests with computed
+// addresses.
 TEST(LDetectorInGpu, SameOnBarrierTests) {
   const LDetectorTally tally = compare_folder("barrier");
   EXPECT_EQ(tally.judged, 11U);
@@ -156,14 +156,14 @@ TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
     tally.judged += part.judged;
     tally.refused += part.refused;
   }
-  // The tests that are judged have shared memory, and no atomics or exchanges of values between lanes. A vote is also
-  // an exchange, even if its result is unused.
+  // ldetector supports a test if the test has shared memory, no atomics, and no exchanges of values between lanes. A
+  // vote is also an exchange, even if no instruction uses its result.
   EXPECT_EQ(tally.judged, 10U);
   EXPECT_EQ(tally.refused, 1147U);
 }
 
-/// Generates regions of loads, stores and branches on three cells of shared memory and one cell of global memory. Two
-/// blocks have two warps each, some with two lanes. Some programs have an assumption about a value that was read, or
+/// Generates loads, stores and branches on three cells of shared memory and one cell of global memory. There are two
+/// blocks of two warps each; some warps have two lanes. Some programs have an assumption about a value read, and some
 /// lack a barrier.
 std::string random_program(test::Dice& dice) {
   const auto cell = [&](unsigned block) {

@@ -11,19 +11,19 @@
 
 namespace ambit {
 
-/// Executes the steps of a program's threads for the ldetector of kernels/detectors/, like the functions that the
-/// emitter writes. Uses the machine of the simulator, and copies the state of the machine to the state of the run after
-/// each step.
+/// Executes the steps of a program's threads for the ldetector of kernels/detectors/, as emitted functions do
+/// in a kernel. After each step on the simulator's machine, copies the machine's state to the state of the
+/// run.
 class SimulatedMachine {
  public:
-  /// Returns the number of words that the machine needs.
+  /// Returns the number of words in a state of the machine.
   static std::uint32_t words(const sim::Machine& machine) {
     sim::State state;
     machine.reset(state);
     return static_cast<std::uint32_t>(state.registers.size() + state.arrivals.size() + state.phases.size());
   }
 
-  /// The arguments must outlive the object.
+  /// The arguments must exist longer than this object.
   SimulatedMachine(const sim::Machine& machine, const cuda::InGpuTest& names, const ambit_kernel::RegionTest& test)
       : machine_(&machine), names_(&names), test_(test) {}
 
@@ -87,7 +87,7 @@ class SimulatedMachine {
     const auto at = static_cast<std::uint32_t>(run.position(thread) & ambit_kernel::kPlaceBits);
     state.threads[thread].pc = (at & ~kWaiting) - 1;
     state.threads[thread].is_waiting = (at & kWaiting) != 0;
-    // Barriers wait for the threads that have not exited.
+    // A barrier waits for all threads that have not exited.
     for (std::uint32_t t = 0; t < state.threads.size(); ++t) {
       state.threads[t].has_exited = t != thread && run.position(t) == ambit_kernel::kExited;
     }

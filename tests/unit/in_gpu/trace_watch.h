@@ -13,8 +13,8 @@
 
 namespace ambit {
 
-/// Replays a trace to a detector of kernels/detectors/, with the same calls that a kernel makes for the events of a
-/// run.
+/// Replays a trace to a detector of kernels/detectors/. For each event, makes the calls that a kernel
+/// makes.
 template <typename Detector>
 class TraceWatch {
  public:
@@ -23,8 +23,8 @@ class TraceWatch {
     test_.size.barriers = static_cast<std::uint32_t>(test_.barriers.size());
   }
 
-  /// Returns the detector's reports in order of discovery; nothing if a table overflowed. The memory has space for the
-  /// runs 0, 1 and 2. Runs 0 and 2 process the trace in parallel, and a second time after clear(). The four results
+  /// Returns the detector's reports in order of discovery; nothing if a table overflows. The memory has space for runs
+  /// 0, 1 and 2. Processes the trace as run 0 and run 2 in parallel, calls clear(), and does so again. The four results
   /// must be equal.
   std::vector<RaceReport> races() {
     const ambit_kernel::TestInfo info = test_.info();

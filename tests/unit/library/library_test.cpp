@@ -16,7 +16,7 @@
 
 #include "tests/support/files.h"
 
-/// The library as its users see it: this file includes only public headers of Ambit.
+/// Uses the library as its users do: this file includes only public headers of Ambit.
 namespace {
 
 using testing::ElementsAre;
@@ -25,13 +25,13 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-/// Message passing between blocks without a fence in the reader (README.md).
+/// Message passing between blocks. The reader lacks a fence (README.md).
 const std::string& message_passing_text() {
   static const std::string kText = ambit::test::contents(ambit::test::project() / "tests/support/mp.litmus");
   return kText;
 }
 
-/// Four threads, each with five writes to one location: 20! / (5!)^4 orders of the writes, too many to enumerate.
+/// Four threads each write five times to one location. The writes have 20! / (5!)^4 orders, too many to enumerate.
 std::string endless() {
   std::string text = "CUDA endless\n{ global int x = 0; }\n";
   int value = 0;
@@ -56,7 +56,7 @@ TEST(Library, ATestIsRead) {
   EXPECT_EQ(test.condition(), "exists (P1:r0 == 1 && P1:r1 == 0)");
 }
 
-// The answers of README.md: SC forbids the stale read; PTX allows it and reports a race on x.
+// README.md gives these answers: SC forbids the stale read; PTX allows the stale read and reports a race on x.
 TEST(Library, ModelsAnswer) {
   const ambit::CheckResult result = ambit::check(message_passing());
   ASSERT_THAT(result, SizeIs(2));
@@ -90,13 +90,13 @@ TEST(Library, ModelsAnswer) {
   EXPECT_EQ(json["tests"][0]["results"][1]["frequency"], "Sometimes");
 }
 
-// The README shows this test first, so the tests of the library, of Python and of packages use the same text.
+// The README shows this test first. The tests of the library, of Python and of packages use the text of the README.
 TEST(Library, TheTestIsThatOfTheReadme) {
   const std::string readme = ambit::test::contents(ambit::test::project() / "README.md");
   EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
 }
 
-// If Ambit reads the text differently from PTX, a remark explains this and has a place in the text.
+// If Ambit reads an instruction as another instruction, a remark explains this and has a position in the text.
 TEST(Library, RemarksHavePlaces) {
   EXPECT_THAT(message_passing().remarks(), IsEmpty());
   const ambit::Test test = ambit::parse(
@@ -178,7 +178,7 @@ TEST(Library, ModelsAreListedAndRead) {
   EXPECT_FALSE(ambit::Model("sc").speaks_of_races());
   EXPECT_TRUE(ambit::Model("ptx").speaks_of_races());
   EXPECT_EQ(ambit::Model("hrf-relaxed(rlx=acquire)").name(), "hrf-relaxed(rlx=acquire)");
-  // Coherence alone allows the stale read and has no races.
+  // A model with coherence alone allows the stale read and defines no races.
   const char* const text = "\"SC per location\"\ninclude \"stdlib.cat\"\nacyclic po-loc | com as coherence\n";
   const ambit::Model coherence = ambit::Model::parse(text, "coherence.cat");
   EXPECT_EQ(coherence.name(), "coherence");
@@ -186,7 +186,7 @@ TEST(Library, ModelsAreListedAndRead) {
   EXPECT_THROW(ambit::Model::parse("\"\"\nacyclic nonsense\n"), ambit::Error);
 }
 
-// Under SC, both reads come before, between or after the two writes. PTX allows the stale read as well.
+// Under SC, the reads come before, between or after the two writes. PTX allows these outcomes and the stale read.
 TEST(Library, OutcomesAreListed) {
   const ambit::OutcomesResult result = ambit::outcomes(message_passing(), {"sc", "ptx"});
   EXPECT_THAT(result.observables, ElementsAre("P1:r0", "P1:r1"));
@@ -257,14 +257,14 @@ TEST(Library, TracesAreJudgedAndDrawn) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() /
       ("ambit-library-" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())) + ".std");
-  // RAPID's form: a write and a read by two threads that never synchronise.
+  // In RAPID's format, the trace has a write and a read by two threads that never synchronise.
   std::ofstream(file) << "T0|w(V1)|1\nT1|r(V1)|2\n";
   const ambit::DetectionResult result = ambit::detect_trace(file.string(), {.detectors = "barracuda"});
   EXPECT_EQ(result.events, 2U);
   EXPECT_EQ(result.race, ambit::Raciness::Race);
   const ambit::Picture picture = ambit::draw_trace(file.string());
   EXPECT_THAT(picture.dot(), HasSubstr("digraph"));
-  // An interrupted call returns no partial picture.
+  // If a call is interrupted, it returns no partial picture.
   std::stop_source stopped;
   stopped.request_stop();
   EXPECT_THROW(ambit::draw_trace(file.string(), {.stop = stopped.get_token()}), ambit::Error);

@@ -15,7 +15,7 @@
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
 
-/// Compares the editors' grammars (apps/lsp/editors/vscode) with the languages.
+/// Compares the grammars for editors (apps/lsp/editors/vscode) with the languages that they describe.
 namespace ambit::lsp {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(Grammars, EveryFileThatThePackageNamesIsThere) {
   }
 }
 
-/// Returns all words of one kind in the order of core/litmus_words.txt, without duplicates.
+/// Returns all words of the kind `kind`, in the order of core/litmus_words.txt and without duplicates.
 std::vector<std::string> words_of_kind(WordKind kind) {
   std::vector<std::string> words;
   std::ifstream in(test::project() / "core/litmus_words.txt");
@@ -71,7 +71,7 @@ constexpr std::pair<const char*, WordKind> kKinds[] = {{"keyword", WordKind::Key
                                                        {"answer", WordKind::Answer},
                                                        {"function", WordKind::Function}};
 
-/// The word lists of the grammar come from core/litmus_words.txt. `./dev goldens` writes the generated files.
+/// The word lists in the grammar are generated from core/litmus_words.txt. `./dev goldens` writes the generated files.
 TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
   const fs::path file = folder() / "syntaxes/litmus.tmLanguage.json";
   OrderedJson grammar = read(file);

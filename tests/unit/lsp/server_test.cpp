@@ -32,7 +32,7 @@ expect ptx : Sometimes, race
 expect sc : Sometimes
 )";
 
-/// A conversation: the editor's messages and the server's answers.
+/// A list of messages from the editor, and the server's answers.
 class Conversation {
  public:
   Conversation() { request("initialize", Json::object()); }
@@ -55,7 +55,7 @@ class Conversation {
   }
   void raw(const std::string& bytes) { in_ += bytes; }
 
-  /// Runs the server on all messages.
+  /// Sends all messages to the server and returns its exit status.
   int run() {
     std::istringstream in(in_);
     std::stringstream out;
@@ -112,7 +112,7 @@ Json code_actions(std::uint32_t first, std::uint32_t last) {
           {"context", {{"diagnostics", Json::array()}}}};
 }
 
-/// Returns the text after an edit of whole lines.
+/// Returns the text after an edit. The edit replaces whole lines.
 std::string applied(const std::string& text, const Json& edit) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -196,7 +196,7 @@ TEST(LanguageServer, ShowsErrorsWhereTheyAreAndTakesThemBack) {
 TEST(LanguageServer, CountsCharactersInUtf16) {
   Conversation talk;
   std::string text = kTest;
-  // Two characters before the error. The second character has two units.
+  // Two characters precede the error in its line. The second character has two UTF-16 units.
   text.replace(text.find("{ x = 1;"), 8, "{ /*\u00e9\U0001F600*/ xx = 1;");
   talk.open(text);
   talk.run();
@@ -261,7 +261,7 @@ std::vector<std::string> lens_titles(const std::string& text) {
   return titles;
 }
 
-/// P0 continues once P1 has written. A fair scheduler guarantees that P1 writes, so no execution is stuck.
+/// P0 continues after P1 has written. A fair scheduler guarantees that P1 writes, so every execution ends.
 TEST(LanguageServer, LensesShowTermination) {
   const std::string text = R"(CUDA t
 { global int flag = 0; }
@@ -279,10 +279,10 @@ expect sc under fair : terminates
   EXPECT_EQ(titles[2], "OK  sc under fair: terminates");
 }
 
-/// The message is passed at block scope between blocks, so the old data can be read, and the accesses of x race.
+/// A flag of block scope passes the message to another block. So the old data can be read, and the accesses of x race.
 TEST(LanguageServer, EachLensShowsOnlyItsLine) {
   std::string text = std::string(kTest) + "expect ptx : norace\n";
-  text.erase(text.find(", race"), 6);  // two lines that contradict each other are an error
+  text.erase(text.find(", race"), 6);  // two contradictory expectations are an error
   const std::vector<std::string> titles = lens_titles(text);
   ASSERT_EQ(titles.size(), 3U);
   EXPECT_EQ(titles[0].substr(0, 4), "OK  ") << titles[0];

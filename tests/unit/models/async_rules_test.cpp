@@ -10,23 +10,23 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without the rule, some test of
-// litmus/async has a different verdict. Also, each option value that represents another interpretation of the PTX
-// document changes some verdict.
+// Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is necessary: without the rule, the
+// verdict of some test in litmus/async changes. Some option values represent other interpretations of the PTX document.
+// Each of these values changes some verdict, too.
 namespace ambit {
 namespace {
 
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 using Options = std::map<std::string, std::string>;
 
-/// A test with the options of one of its expectations.
+/// A test, and the model options of one of the test's expectations.
 struct CorpusQuery {
   std::string file;
   std::shared_ptr<const Program> program;
   Options options;
 };
 
-/// Returns frequency, flags and incidents in one line.
+/// Returns frequency, flags and incidents of a verdict as one line of text.
 std::string verdict_text(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
                          verdict::Engine engine = verdict::Engine::Auto) {
   verdict::Checker checker;
@@ -59,8 +59,8 @@ RulesPtr shipped(const Options& options) {
   return known;
 }
 
-/// Returns the shipped model's verdict on a test. The function computes a verdict only when it is requested, because
-/// each rule is tested in a separate process, and the process ends at the first test that needs the rule.
+/// Returns the shipped model's verdict on a test. Computes the verdict only when a caller needs it: each rule has its
+/// own process, which ends at the first test that needs the rule.
 std::string shipped_verdict(const CorpusQuery& queried) {
   return verdict_text(queried.program, shipped(queried.options));
 }
@@ -96,7 +96,7 @@ std::string whole_model() {
   return text.replace(text.find(include), include.size(), causality);
 }
 
-/// Returns the first test for which a model with this text has a different verdict; empty if there is no such test.
+/// Returns the first test with another verdict under a model with this text; empty if no test has another verdict.
 std::string first_difference(const std::string& text) {
   std::map<Options, RulesPtr> loaded;
   for (const CorpusQuery& queried : corpus()) {
@@ -234,7 +234,7 @@ TEST(AsyncEngines, Agree) {
   }
 }
 
-/// Models without rules for asynchronous operations answer Unknown.
+/// A model answers Unknown if it has no rules for asynchronous operations.
 TEST(AsyncModels, OthersAnswerUnknown) {
   const auto program = test::program_in("litmus/async/19-Fuser-3136+control.litmus");
   for (const char* model : {"ptx-9.0", "sc", "cuda-cpp"}) {

@@ -16,8 +16,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// litmus/async/cuda has patterns of litmus/async as CUDA sources. litmus/async/kernels has pipelines of real kernels,
-// and variants of these pipelines that lack one synchronisation.
+// litmus/async/cuda has CUDA sources with the patterns of litmus/async. litmus/async/kernels has pipelines of real
+// kernels. It also has variants of these pipelines; each variant lacks one synchronisation.
 namespace ambit {
 namespace {
 
@@ -34,7 +34,7 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::string& extens
   return files;
 }
 
-/// Returns the flags that some execution raises, except the flags about the atomicity of accesses.
+/// Returns the flags that some execution raises. Omits the flags about the atomicity of accesses.
 std::string flags(const std::shared_ptr<const Program>& program, const std::string& model) {
   verdict::Checker checker;
   Context context;
@@ -66,8 +66,8 @@ TEST(AsyncSources, AgreeWithTheirPtxTwins) {
   EXPECT_GE(twins, 68U);
 }
 
-/// Returns an instruction's name without the parts in which CUDA sources and PTX files differ: defaults, and the state
-/// space of shared memory, which follows from the operand.
+/// Returns an instruction's name in a form that CUDA sources and PTX files share: without defaults, and without the
+/// state space of shared memory, which follows from the operand.
 std::string common_name(const std::string& name) {
   static const std::vector<std::string> kUnsaid = {"weak", "b64", "shared", "shared::cta", "shared::cluster", "tile"};
   std::string words;
@@ -82,8 +82,8 @@ std::string common_name(const std::string& name) {
   return words;
 }
 
-/// Returns the machine instructions of each thread with their operands; cells are numbered by first use in the test.
-/// Omits the initialisation of mbarriers, because PTX files declare mbarriers with their counts.
+/// Returns the machine instructions of each thread with their operands. Numbers cells by first use in the test. Omits
+/// the initialisation of mbarriers, because PTX files declare mbarriers with their counts.
 std::vector<std::vector<std::string>> machine_instructions(const Program& program) {
   using Kind = MachineInstruction::Operand::Kind;
   std::vector<std::vector<std::string>> threads;
@@ -115,10 +115,10 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
   return threads;
 }
 
-// A runner executes the same instructions for a source and for the PTX file of the same test.
+// A CUDA source and the PTX file of the same test must give the same instructions on a GPU.
 TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
-  // These sources differ from the PTX file in the instructions or in the order of threads, but have the same verdicts.
-  // Sources 31 and 51 copy structs or use arrays of maps, which runners do not support.
+  // These sources have other instructions than their PTX files, or another order of threads, but the same verdicts.
+  // Sources 31 and 51 copy structs or use arrays of tensor maps, which runners do not support.
   const std::set<std::string> others = {"14-Fuser-3438",
                                         "14-Fuser-3438+wait",
                                         "16-DeepGEMM-343",
@@ -156,7 +156,7 @@ TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
   EXPECT_GE(twins, 52U);
 }
 
-/// A mutant's expectations about races and termination.
+/// Expected races and termination of a variant of a pipeline.
 struct Expected {
   bool race = false;
   bool stuck = false;
@@ -169,7 +169,7 @@ Expected expected(const Program& program) {
   return found;
 }
 
-// For the mutants of one pipeline, each race and each endless wait has a witness execution that the model allows.
+// For each race and each endless wait of a pipeline's variants, some witness execution is allowed by the model.
 TEST(AsyncKernels, RacesAndEndlessWaitsHaveWitnesses) {
   const auto rules = test::shipped_model("ptx");
   std::size_t races = 0;
@@ -213,7 +213,7 @@ TEST(AsyncKernels, EveryFileSaysWhy) {
 // generate/pipelines.py writes this folder.
 TEST(AsyncKernels, AreWhatTheGeneratorWrites) {
   const auto shell = [](const std::string& command) {
-    return std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+    return std::system(command.c_str());  // NOLINT(cert-env33-c): the test needs a shell
   };
   if (shell("command -v python3 >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
   const fs::path folder = fs::temp_directory_path() / ("ambit-pipelines-" + std::to_string(getpid()));

@@ -6,9 +6,9 @@
 #include "model/eval/enumerate.h"
 #include "parser/parse.h"
 
-// The traces of definitions.md 5.3, with the verdicts given there. A verdict in definitions.md is about one trace, but
-// a model checks all executions of a program. So each test adds an axiom to the shipped model; the axiom allows only
-// the trace in definitions.md.
+// Tests the traces of definitions.md 5.3 and the verdicts given there. A verdict in definitions.md is about one trace,
+// but a model checks all executions of a program. So each test adds an axiom to the shipped model. This axiom allows
+// only the trace in definitions.md.
 namespace ambit {
 namespace {
 
@@ -18,7 +18,7 @@ std::ostream& operator<<(std::ostream& out, Race race) {
   return out << (race == Race::None ? "no race" : race == Race::Some ? "race" : "no such trace");
 }
 
-/// Returns whether `model` flags the program in a trace that satisfies the axiom `pin`; "" allows all traces.
+/// Returns whether `model` flags the program in a trace that satisfies the axiom `pin`; "" allows every trace.
 Race race(const std::string& program, const std::string& model, const std::string& pin = "",
           const std::map<std::string, std::string>& options = {}) {
   const auto text = [](const std::string& t) { return std::make_shared<const SourceFile>(SourceFile{"<test>", t}); };
@@ -40,7 +40,7 @@ Race race(const std::string& program, const std::string& model, const std::strin
   return answers.flags.at(0).possibility == events::Possibility::Possible ? Race::Some : Race::None;
 }
 
-/// An axiom: the lock passes from the critical section that writes data to another section.
+/// This axiom requires that the lock passes from the critical section that writes data to another section.
 constexpr const char* kWriterFirst = "~empty [W \\ lock-word]; section-of-release^-1; handover as pin";
 
 constexpr const char* kEarlyConflict = R"({ global int x = 0, l = 0; }
@@ -48,7 +48,7 @@ P0 @ block 0 { x = 1; lock(l, device); x = 2; unlock(l, device); }
 P1 @ block 1 { lock(l, device); x = 3; unlock(l, device); }
 filter (x == 3))";
 
-/// E1: the race is predictable, but in WCP the accesses are ordered by rule (i) and program order.
+/// E1: the race is predictable. But in WCP, rule (i) and program order together order the accesses.
 TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);
@@ -57,7 +57,7 @@ TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(any_trace, "scoped-hb"), Race::Some);
 }
 
-/// E2: the order of rule (i) composes with happens-before edges from outside of the sections.
+/// E2: the order of rule (i) composes with happens-before edges that begin or end outside of the sections.
 TEST(Predictive, CompositionWithHappensBeforeHides) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0, m = 0; }
 P0 @ block 0 { x = 1; lock(l, device); unlock(l, device); }
@@ -70,7 +70,7 @@ filter (y == 2))";
   EXPECT_EQ(race(program, "gwcp"), Race::Some) << "P1 before P0 on l";
 }
 
-/// E3: the critical sections do not conflict, so other runs can have the sections in the other order.
+/// E3: the critical sections do not conflict, so they can have the other order in another run.
 TEST(Predictive, AnAccidentalHandOverHidesNothingFromGwcp) {
   constexpr const char* program = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { lock(l, device); x = 1; unlock(l, device); }
@@ -79,8 +79,8 @@ P1 @ block 1 { lock(l, device); unlock(l, device); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb", kWriterFirst), Race::None);
 }
 
-/// The shape of Fig. 3 of the GWCP paper: rule (i) orders the release of one section before the conflicting access of
-/// the other section, but not before earlier accesses of the other section.
+/// As in Fig. 3 of the GWCP paper, rule (i) orders the release of one section before the conflicting access of the
+/// other section. It does not order the release before earlier accesses of the other section.
 TEST(Predictive, RuleOneOrdersOnlyFromTheConflictOn) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0; }
 P0 @ block 0 { x = 1; lock(l, device); y = 1; unlock(l, device); }
@@ -90,7 +90,7 @@ filter (y == 2))";
   EXPECT_EQ(race(program, "scoped-hb"), Race::None);
 }
 
-/// B1: two interpretations of barriers (definitions 4.4, choice 4).
+/// B1: a barrier can be interpreted in two ways (definitions 4.4, choice 4).
 TEST(Predictive, BarrierHardFindsWhatLiteralMisses) {
   constexpr const char* program = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { x = 1; lock(l, device); unlock(l, device); }
@@ -111,7 +111,7 @@ P1 @ block 0 { __syncthreads(); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb"), Race::None);
 }
 
-/// M1 (definitions 4.4, choice 1): a block lock, and a device lock of another block.
+/// M1 (definitions 4.4, choice 1): one block takes a lock with block scope, another block takes it with device scope.
 TEST(Predictive, OverlapOfLockScopes) {
   constexpr const char* apart = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { lock(l, block); x = 1; unlock(l, block); }
@@ -129,11 +129,11 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
   }
 }
 
-/// Rule (ii) orders two sections of one lock that share no data, because other locks order events inside them.
+/// Rule (ii) orders two sections of one lock. They share no data, but other locks order events inside the sections.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
-  // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both are in sections on l, so
-  // P0.rel(l) < P1.rel(l). P0.x comes between P0.rel(m) and P0.rel(l), and P1.x comes after P1.rel(l), so P0.x precedes
-  // P1.x. Without rule (ii), nothing would order P0.x before P1.x.
+  // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both are in sections of l, so by rule (ii)
+  // P0.rel(l) < P1.rel(l). P0.x is between P0.rel(m) and P0.rel(l), and P1.x follows P1.rel(l), so P0.x precedes P1.x.
+  // Without rule (ii), nothing would order P0.x before P1.x.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
 P0 @ block 0 { lock(l, device); lock(m, device); y = 1; unlock(m, device); x = 1; unlock(l, device); }
 P1 @ block 1 { lock(l, device); lock(n, device); z = 2; unlock(n, device); unlock(l, device); x = 2; }
@@ -142,7 +142,7 @@ filter (y == 2 && z == 2))";
   EXPECT_EQ(race(program, "gwcp"), Race::None);
 }
 
-/// Definitions 4.4, choice 13: flags synchronise only by release and acquire patterns.
+/// Definitions 4.4, choice 13: a flag synchronises only if it has a release pattern and an acquire pattern.
 TEST(Predictive, FlagsNeedBothFences) {
   const auto program = [](const std::string& release, const std::string& acquire) {
     return "{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; " + release + " atomicExch(&f, 1); }\n" +

@@ -1,5 +1,5 @@
-// Each axiom of the transactional models is needed: without the axiom, a test of litmus/transactions has another
-// verdict.
+// Each axiom of the transactional models is necessary: without the axiom, the verdict of some test of
+// litmus/transactions changes.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ void PrintTo(const Need& need, std::ostream* out) { *out << need.model << " " <<
 
 class TransactionAxioms : public testing::TestWithParam<Need> {};
 
-/// Checks a test under the rules and returns the answers.
+/// Checks a test under `rules`, and returns the answers.
 events::Answers ask(const std::filesystem::path& path, const rules::Rules& rules, const events::Questions& questions) {
   const auto source = std::make_shared<const SourceFile>(SourceFile{path.string(), test::contents(path)});
   const auto program = parser::parse_program(source);
@@ -47,7 +47,7 @@ events::Answers ask(const std::filesystem::path& path, const rules::Rules& rules
   return eval::enumerate(graph.value(), rules, questions, context);
 }
 
-/// Returns whether the proposition holds in some execution that the rules allow.
+/// Returns whether some execution that the rules allow satisfies the test's proposition.
 events::Possibility holds(const std::string& test, const rules::Rules& rules) {
   const auto path = test::project() / "litmus/transactions" / (test + ".litmus");
   return ask(path, rules, {.flags = false}).holds.possibility;
@@ -89,7 +89,7 @@ std::vector<std::string> names_of_axioms(const rules::Rules& rules) {
   return names;
 }
 
-// `check` skips the axioms of a model that other axioms imply.
+// If an axiom of a model follows from other axioms, `check` skips the axiom.
 TEST(ImpliedAxioms, AreThoseOfIsolation) {
   using Names = std::vector<std::string>;
   const auto left = [](const std::string& model, const Options& options) {

@@ -99,7 +99,7 @@ TEST(PtxLink, Errors) {
               HasSubstr("'x' has 8 bytes in one module and 12 in another"));
 }
 
-// After linking, spans and the names of source files still belong to their module.
+// After linking, each span still refers to the source file of its own module.
 TEST(PtxLink, PlacesMove) {
   const std::string text = "\n{ .loc 1 12 3\nret; }\n";
   const Result<Module> result =

@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path kFolder = test::project() / "tests/unit/ptx/modules";
 
-/// Reads a text. If the text is a module, the printed module must be the same text. Otherwise the error must have a
+/// Reads a text. If the reader accepts the text, the printed module must equal the text. If not, the error must have a
 /// location in the text.
 void read_damaged(const std::string& text) {
   const Result<Module> module = read_module(text, "damaged.ptx");
@@ -80,7 +80,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
   return result;
 }
 
-// Each text must be read in linear time and without deep recursion. A quadratic reader needs minutes.
+// The reader must read each text in linear time and without deep recursion. A quadratic reader would need minutes.
 TEST(PtxModuleDamage, LargeTexts) {
   const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
   const std::string kernel = header + ".entry k() {\n.reg .b32 %r<4>;\n";

@@ -27,7 +27,7 @@ constexpr std::string_view kHeader = ".version 8.3\n.target sm_90\n.address_size
 
 Result<Module> read_text(const std::string& text) { return read_module(std::string(kHeader) + text, "t.ptx"); }
 
-/// Reads the module of a kernel with a few registers. `body` begins in line 6.
+/// Reads a module with one kernel and a few registers. The kernel's `body` begins in line 6.
 Result<Module> read_body(const std::string& body) {
   return read_text(".entry k() {\n.reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n" + body +
                    "\n}\n");
@@ -60,7 +60,7 @@ TEST_P(Samples, PrintTheBytesThatWereRead) {
   EXPECT_EQ(print(module.value()), text);
 }
 
-// Prints each parsed instruction and parses it again: the result must be the same instruction.
+// Prints each parsed instruction and parses the printed text. The result must equal the first instruction.
 TEST_P(Samples, InstructionsWrittenAnewAreTheSame) {
   const Module module = read_sample(GetParam());
   Module rewritten = module;
@@ -182,8 +182,8 @@ TEST(PtxModule, Functions) {
   EXPECT_EQ(k.prototypes[0].parameters.at(1).count, 24U);
 }
 
-// A register x declared in inner braces is a different register. If the braces around a jump contain a label of the
-// given name, the jump uses this label.
+// A register x that is declared in inner braces is another register. A jump uses the label in the innermost braces
+// around it that contain a label of this name.
 TEST(PtxModule, BracesHaveTheirOwnNames) {
   const Result<Module> read =
       read_body(".reg .b32 x;\nmov.u32 x, 1;\nbra end;\n{ .reg .b32 x; mov.u32 x, 2; end: bra end; }\nend: ret;");
@@ -398,7 +398,7 @@ TEST(PtxModule, MemoryMeaning) {
   EXPECT_TRUE(meaning_of("ld.global.nc.u32 %r1, [%rd1];").is_read_only);
 }
 
-// Checks the numbers of operands of `mul d, a, b`, `max d, a, b{, c}` and others. Calls accept any number of operands,
+// Checks the number of operands of `mul d, a, b`, `max d, a, b{, c}` and others. A call accepts any number of operands,
 // because the operands of calls have a separate grammar.
 TEST(PtxOpcode, OperandsAreCounted) {
   const auto counts = [](Opcode opcode) {

@@ -21,8 +21,8 @@ std::string instruction_text(const Module& module, const Function& function, con
   std::string_view separator = " ";
   for (std::size_t i = 0; i < instruction.operand_count; ++i) {
     const Operand& operand = instruction.operands[i];
-    // A call has parentheses for returned values only if there are some, and likewise for
-    // arguments.
+    // A call has parentheses for returned values only if it returns values, and parentheses for arguments only if it
+    // has arguments.
     if (is_call && operand.kind == Operand::Kind::List && operand.count == 0) continue;
     result += separator;
     result += operand_text(module, function, instruction, operand);

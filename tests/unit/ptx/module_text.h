@@ -5,14 +5,14 @@
 
 #include "ptx/module.h"
 
-// Parts of PTX modules by name and as text, for tests of the reader.
+// These functions find parts of PTX modules by name and return them as text, for tests of the reader.
 namespace ambit::ptx {
 
-/// Returns the text of an instruction with guard and semicolon, from its resolved form. Opcodes are spelt as in the
-/// original text. An Opcode::Unknown instruction keeps its text.
+/// Returns the text of a parsed instruction, with its guard and semicolon. Spells opcodes as the original text does.
+/// Returns the original text of an Opcode::Unknown instruction.
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
 
-/// Return the function, or the variable outside of functions, with this name, which must exist.
+/// Return the function or the file-scope variable with this name. The module must contain the name.
 const Function& function_named(const Module& module, std::string_view name);
 const Variable& variable_named(const Module& module, std::string_view name);
 

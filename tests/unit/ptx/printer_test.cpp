@@ -28,7 +28,7 @@ std::string mapped(const std::string& text) {
   return result.ok() ? result.value() : render(result.errors());
 }
 
-/// Returns the cells of the only thread, whose code is `body`.
+/// Returns the text of each instruction of a program with one thread, whose code is `body`.
 std::vector<std::string> cells(const std::string& body, const std::string& memory = "global int x = 0;") {
   std::istringstream lines(mapped("{ " + memory + " }\nP0 @ block 0 { " + body + " }\n"));
   std::vector<std::string> cells;
@@ -41,7 +41,7 @@ std::vector<std::string> cells(const std::string& body, const std::string& memor
   return cells;
 }
 
-// definitions/events.md 2.1, row by row.
+// Tests each row of definitions/events.md 2.1.
 TEST(PtxText, PlainAndVolatileAccesses) {
   EXPECT_THAT(cells("x = 1;"), ElementsAre("st.weak x, 1"));
   EXPECT_THAT(cells("int r0 = x;"), ElementsAre("ld.weak r0, x"));
@@ -56,7 +56,7 @@ TEST(PtxText, CudaAtomicsAreRelaxedAtTheirScope) {
   EXPECT_THAT(cells("atomicExch(&x, 1);"), ElementsAre("atom.relaxed.gpu.exch _, x, 1"));
 }
 
-// An atomic with an unused result becomes a reduction, unless the operation acquires, because red cannot acquire.
+// If an atomic's result is unused, the atomic becomes a reduction, unless it acquires: red cannot acquire.
 TEST(PtxText, UnusedResultsMakeReductions) {
   EXPECT_THAT(cells("atomicAdd(&x, 1);"), ElementsAre("red.relaxed.gpu.add x, 1"));
   EXPECT_THAT(cells("atomicOr_block(&x, 1);"), ElementsAre("red.relaxed.cta.or x, 1"));
@@ -93,7 +93,7 @@ TEST(PtxText, Barriers) {
               ElementsAre("st.weak x, 1", "barrier.cluster.arrive", "barrier.cluster.wait"));
 }
 
-// The loop of a spin lock becomes a conditional jump back to the compare-exchange.
+// The loop of a spin lock becomes a conditional jump that leads back to the compare-exchange.
 TEST(PtxText, LoopsBecomeLabelsAndBranches) {
   EXPECT_THAT(cells("while (atomicCAS(&x, 0, 1) != 0) {}"),
               ElementsAre("LC00: atom.relaxed.gpu.cas r0, x, 0, 1", "bne r0, 0, LC00"));

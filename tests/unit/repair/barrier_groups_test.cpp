@@ -10,7 +10,7 @@
 namespace ambit::repair {
 namespace {
 
-/// Returns the lines of each group, and a star after a uniform group: "3 7*, 5".
+/// Returns the lines of each group of barriers, such as "3 7*, 5". A star follows a uniform group.
 std::string groups_of(const std::string& text) {
   Context context;
   const auto graph = events::build(test::program_of(text), {}, context);

@@ -27,7 +27,7 @@ class Random {
   std::uint32_t state_;
 };
 
-/// Returns all levels, in no particular order.
+/// Returns all combinations of levels, in no particular order.
 std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   std::vector<Levels> all = {{}};
   for (const Slot& one : slots) {
@@ -43,8 +43,8 @@ std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   return all;
 }
 
-/// A problem with a random set of wanted levels. Levels are wanted if two conditions hold: in the monotone slots, they
-/// are at least as high as one of `demands`; and a random function accepts the levels of the other slots.
+/// A search problem with random wanted levels. Levels are wanted if they satisfy two conditions. In the monotone slots,
+/// they are at least as high as one of `demands`. A random function accepts the levels of the other slots.
 struct Problem {
   std::vector<Slot> slots;
   std::vector<Levels> demands;
@@ -111,7 +111,7 @@ TEST(LevelSearch, FindsTheCheapestAsTryingAllDoes) {
 TEST(LevelSearch, FurtherAnswersHoldNoEarlierOne) {
   const std::vector<Slot> slots = {slot({0, 3}), slot({0, 4}), slot({0, 5})};
   Context context;
-  // Levels are wanted if their sum is at least 2.
+  // The wanted levels are those whose sum is at least 2.
   const auto attempt = [](const Levels& levels) {
     return levels[0] + levels[1] + levels[2] >= 2 ? Trial::Wanted : Trial::Unwanted;
   };

@@ -8,7 +8,7 @@
 namespace ambit::repair {
 namespace {
 
-/// Returns the texts of the control statements around the statement that begins with `mark`, innermost first.
+/// Returns the texts of the control statements around the statement that begins with `mark`. The innermost comes first.
 std::vector<std::string> around(const std::string& text, const std::string& mark) {
   const SourceText source(SourceFile{"k.cu", text});
   std::vector<std::string> found;

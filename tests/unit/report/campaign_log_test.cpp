@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr const char* kA = "P1:r0 == 0";
 constexpr const char* kB = "P1:r0 == 1";
 
-/// Four tests in two shards.
+/// A campaign of four tests, divided into two shards.
 CampaignHeader header(std::uint32_t shard = 1, std::uint32_t shards = 2) {
   return {"0123", 4, shard, shards, {{"models", "ptx"}, {"record", "100"}}};
 }
@@ -70,13 +70,13 @@ TEST(CampaignLog, ReadsBackAsWritten) {
   EXPECT_FALSE(result.value().is_cut);
 }
 
-// If a campaign is killed while it writes a line, only this line is lost.
+// If a campaign is killed while it writes a line, the log loses only this line.
 TEST(CampaignLog, ALastLineThatWasCutOffIsLeftOut) {
   const auto result = log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().rows.size(), 1U);
   EXPECT_TRUE(result.value().is_cut);
-  // A line that lacks only its line end is kept.
+  // If a line lacks only its line end, the reader keeps the line.
   EXPECT_EQ(log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2))).value().rows.size(), 2U);
 }
 
@@ -129,8 +129,8 @@ TEST(CampaignLog, MissingTestsAreNamed) {
   EXPECT_FALSE(missing[1].is_begun);
 }
 
-// Logs of a campaign can be merged even if its division into shards differs: here one log of all tests, and one log of
-// shard 4 of 4. The result says which tests are still missing.
+// Logs of one campaign can be merged even if they divide the campaign differently: here, one log has all tests, and the
+// other log is shard 4 of 4. The result lists the tests that are still missing.
 TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   const auto merged =
       merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
@@ -161,13 +161,13 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   other.models[0].allowed = 3;
   EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
               HasSubstr("ptx has two different answers for 't0'"));
-  // A model that ran out of time contradicts no result.
+  // If a model ran out of time, it contradicts no result.
   other.models[0].is_complete = false;
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
 }
 
-// The model of the second log ran out of time, so this log has no verdict. Only the first and the third log can
-// disagree.
+// In the second log, the model ran out of time, so this log has no verdict. Only the first and the third log can
+// contradict each other.
 TEST(CampaignLog, EachResultIsComparedWithAllOthersOfItsTest) {
   CrossRow open = row(0, 2);
   open.models[0].is_complete = false;
@@ -188,8 +188,8 @@ TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
               HasSubstr("ptx has two different answers for 't0'"));
 }
 
-// The logs give the same number to tests with different names. Both logs are from one corpus, so one of the logs must
-// have been changed by hand.
+// In the two logs, tests with different names have the same number. The logs are from one corpus, so someone must have
+// changed one of the logs by hand.
 TEST(CampaignLog, ANumberIsOneTest) {
   CrossRow other = row(0, 2);
   other.test = "u";
@@ -197,7 +197,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
               HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
 }
 
-// The older log was written by a version that did not record the rules. The merge of both logs records no rules.
+// An older version of Ambit wrote the first log and did not record the rules. A merge of both logs records no rules.
 TEST(CampaignLog, OlderFilesLackTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");
@@ -253,8 +253,8 @@ TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("different tests (4 there, 5 here)"));
 }
 
-// In one run, a launch hung after a forbidden outcome was seen. Merging with a run without errors must keep both the
-// hang and the outcome.
+// One run saw a forbidden outcome before a launch hung. A merge with a run without errors must keep both the hang and
+// the outcome.
 TEST(CampaignLog, ResultsOfARunWithAnErrorCount) {
   CrossRow hung = row(0, 1);
   hung.error = "the launch was abandoned";
@@ -303,12 +303,12 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.weak, 2U);
   EXPECT_EQ(sum.detectors[0].racy, 2U);
   EXPECT_TRUE(sum.models[0].is_complete);
-  EXPECT_EQ(sum.models[0].seen, 1U);  // the second run did not judge kA, but the first did
+  EXPECT_EQ(sum.models[0].seen, 1U);  // only the first run judged the outcome kA
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
-// Two parts of a campaign with a budget can have equal counts by chance, so the merge must not treat them as
-// duplicates.
+// Two parts of a campaign with a time budget can have equal counts by chance. So the merge must not treat equal parts
+// as duplicates.
 TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
   CrossRow first = row(0);
   first.spent_milliseconds = 40;
@@ -348,7 +348,7 @@ TEST(CampaignLog, DetectorsInTheKernelAreAddedUp) {
   EXPECT_EQ(sum.uncounted, 2U);
   ASSERT_EQ(sum.races.size(), 2U);
   EXPECT_EQ(sum.races[0].runs, 53U);
-  EXPECT_EQ(rows[0].in_gpu[1].not_run, "");  // the test ran on one of the two machines
+  EXPECT_EQ(rows[0].in_gpu[1].not_run, "");  // the test ran on only one of two machines
   EXPECT_EQ(rows[0].in_gpu[1].racy, 10U);
 }
 

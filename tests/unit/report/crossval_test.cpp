@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A row for a racy test. ptx reports the race, one detector does not report it, and the results of sc are incomplete.
+/// A row for a racy test. The model ptx reports the race, and one detector does not. The results of sc are incomplete.
 CrossRow row() {
   CrossRow result;
   result.number = 4;
@@ -42,7 +42,7 @@ CrossRow row_with_forbidden() {
   return result;
 }
 
-/// Like row(), but without the incomplete results of sc, so that all verdicts are known.
+/// Like row(), but all verdicts are known: the row lacks the incomplete results of sc.
 CrossRow closed_row() {
   CrossRow result = row();
   result.models.pop_back();
@@ -89,8 +89,8 @@ TEST(Crossval, MissingAnswersAreOpen) {
   EXPECT_TRUE(not_run.is_open());
 }
 
-/// The recorded runs have a race. In the kernel, gwcp saw no race, scord saw a race in half of its runs, and iguard has
-/// no verdict.
+/// The recorded runs have a race. Inside the kernel, gwcp saw no race, scord saw a race in half of its runs, and iguard
+/// has no verdict.
 CrossRow row_in_gpu() {
   CrossRow result = row();
   result.in_gpu = {{"gwcp", 100, 10, 0, 0, 0, 0.5, {}, ""},
@@ -108,7 +108,7 @@ CrossRow row_in_gpu() {
   return result;
 }
 
-// scord gave up in one of the two traces, so it has no verdict on the test. gwcp has found a race.
+// scord gave up in one of two traces, so scord has no verdict on the test. gwcp has found a race.
 TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
   CrossRow open = closed_row();
   ASSERT_FALSE(open.is_open());
@@ -135,8 +135,8 @@ TEST(Crossval, RowsWithDetectorsInTheKernelReadBackAsWritten) {
   EXPECT_EQ(read->in_gpu[3].not_run, "the test has 65 threads");
 }
 
-// If more runs lacked a verdict than there were runs, the number of judged runs would be negative. Such a line is an
-// error.
+// If the number of runs without a verdict were larger than the number of runs, the number of judged runs would be
+// negative. Such a line in a log is an error.
 TEST(Crossval, CountsOfDetectorsInTheKernelMustAddUp) {
   CrossRow bad = row_in_gpu();
   bad.in_gpu[2].without_verdict = 101;
@@ -153,8 +153,8 @@ TEST(Crossval, ADetectorInTheKernelIsNextToItsTwin) {
                                               "iguard in GPU", "haccrg in GPU"}));
 }
 
-// The test is labelled as racy. gwcp saw a race on recorded runs, but not in the kernel; scord saw the reverse. iguard
-// saw no race, but it did not judge 7 of its runs. haccrg did not run. So iguard and haccrg have no verdict.
+// The label of the test is "race". On recorded runs, gwcp saw a race and scord saw no race; in the kernel, the reverse.
+// iguard saw no race, but did not judge 7 runs. haccrg did not run. So iguard and haccrg have no verdict.
 TEST(Crossval, TheTextHasTheKernelsResults) {
   const std::string text = crossval_text(std::vector{row_in_gpu()}, {});
   EXPECT_THAT(text, HasSubstr("  race  - !          - !    some          ? (7 open)     ?  "));
@@ -182,7 +182,7 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
   EXPECT_THAT(crossval_text(std::vector{row()}, {}), Not(HasSubstr("as on recorded runs")));
 }
 
-// There are two racy tests and a race-free test. In the kernel, scord misses the race of one racy test and reports a
+// Two tests are racy, and one test is race-free. In the kernel, scord misses the race of one racy test and reports a
 // race in the race-free test.
 TEST(Crossval, MissedRacesAndFalsePositivesAreCounted) {
   CrossRow missed = row_in_gpu();
@@ -215,7 +215,7 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
   EXPECT_EQ(found.races.size(), 2U);
 }
 
-// Each case changes a valid line so that its content is impossible.
+// Each case makes a valid line impossible: its counts or outcomes contradict each other.
 TEST(Crossval, ALineWithImpossibleCountsIsNotARow) {
   const auto complaint = [](const std::string& from, const std::string& to) {
     std::string text = crossval_json(row());
@@ -265,7 +265,7 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
       "FORBIDDEN  t: ptx forbids P1:r0 == 2 (7 of 1000 runs); it calls the test racy\n"));
 }
 
-// The label says that the test is racy. If neither detector has seen the race, the race may be in the unchecked runs.
+// The label of the test is "race". If neither detector has seen the race, it may be in the unchecked runs.
 TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   CrossRow closed = closed_row();
   ASSERT_FALSE(closed.is_open());
@@ -288,7 +288,7 @@ TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   EXPECT_TRUE(in_gpu.is_open());
 }
 
-// Logs of older versions did not record how runs without an outcome ended.
+// Older versions of Ambit did not record how runs without an outcome ended.
 TEST(Crossval, UnaccountedRunsAreNamed) {
   CrossRow old = closed_row();
   old.runs = 1003;
@@ -298,7 +298,7 @@ TEST(Crossval, UnaccountedRunsAreNamed) {
   EXPECT_THAT(crossval_text(std::vector{old}, {}), HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
 }
 
-// The launch hung after the runs were recorded, so no recorded run was replayed.
+// After the runs were recorded, the launch hung. So Ambit replayed none of the recorded runs.
 TEST(Crossval, RecordedRunsOfAFailedTestWereNotReplayed) {
   CrossRow hang = closed_row();
   hang.error = "a hang";
@@ -325,17 +325,17 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crossval_json(*read), crossval_json(odd));
   EXPECT_EQ(read->incidents.uncounted, 5U);
-  // The field `deadlocks` is absent if there are none, so that older files can be read and merged unchanged.
+  // If there are no deadlocks, the row has no field `deadlocks`. So older files can be read and merged unchanged.
   EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
   EXPECT_EQ(odd.unaccounted(), 0U);
-  // A forbidden outcome may be among the uncounted runs.
+  // One of the uncounted runs may have had a forbidden outcome.
   CrossRow full = closed_row();
   ASSERT_FALSE(full.is_open());
   full.incidents.uncounted = 1;
   EXPECT_TRUE(full.is_open());
 }
 
-// A test that did not finish, and whose recorded runs were not replayed, still has all columns of the table.
+// If a test did not finish, Ambit does not replay its recorded runs. The test still has all columns of the table.
 TEST(Crossval, ATestThatWasNotJudgedByAllKeepsItsColumns) {
   CrossRow hung = row();
   hung.test = "h";

@@ -48,8 +48,8 @@ P0 @ block 0 { store(x, 1, relaxed, device); __threadfence(); int r0 = load(y, r
 P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r1 = load(x, relaxed, device); }
 )";
 
-// Under sc, three of the four outcomes are allowed. Each outcome has one execution, because the outcome determines the
-// source of each load.
+// sc allows three of the four outcomes. Each outcome has one execution, because the outcome determines from which write
+// each load reads.
 TEST(HerdLog, IsWhatHerdPrints) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"));
@@ -71,8 +71,8 @@ TEST(HerdLog, IsWhatHerdPrints) {
                 hash + "\n\n");
 }
 
-// For ~exists, the positive and negative witnesses are swapped. The observation is not swapped, because it counts
-// executions that satisfy the proposition.
+// If the condition is ~exists, the numbers of positive and negative witnesses are swapped. The observation is not
+// swapped, because it counts executions that satisfy the proposition.
 TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "~exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"), 1.5);
@@ -81,8 +81,8 @@ TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   EXPECT_THAT(log, HasSubstr("Condition ~exists (0:r0=0 /\\ 1:r1=0)\nObservation SB Never 0 3\nTime SB 1.50\n"));
 }
 
-// Registers come before memory, and threads are in numeric order: P10 after P2. The names of shared memory have a dot,
-// because a colon marks registers.
+// Registers come before memory. Threads are in numeric order, so P10 is after P2. The name of a shared variable has a
+// dot, because a colon marks registers.
 TEST(HerdLog, StatesNameRegistersThenMemory) {
   const std::string log = written(herd_log_of(R"(CUDA names
 { global int y = 3, a[2]; shared int s; }

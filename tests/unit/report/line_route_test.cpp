@@ -20,7 +20,7 @@ Point parse(const std::string& text) {
   return {std::stod(text.substr(0, comma)), std::stod(text.substr(comma + 1))};
 }
 
-/// Returns points on the cubic curves of a Graphviz attribute `pos` that has no arrow head.
+/// Returns points on the curves of a Graphviz attribute `pos`, which are cubic. The attribute has no arrow head.
 std::vector<Point> along(const std::string& pos) {
   std::istringstream words(pos);
   std::vector<Point> controls;
@@ -53,8 +53,8 @@ bool crosses(const std::string& pos, const Box& box) {
 const Box kLeft{0, 0, 20, 10};
 const Box kRight{100, 0, 20, 10};
 
-// The line goes from the right side of one box (x = 10) to the left side of the other box (x = 90). The arrow head has
-// length 7. The inner control points of a straight cubic curve are at one third and two thirds.
+// The line leads from the right side of one box (x = 10) to the left side of another box (x = 90). The arrow head has
+// length 7. The inner control points of a straight cubic curve are at 1/3 and 2/3 of its length.
 TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 7, {}, 0), "e,90.0,0.0 10.0,0.0 34.3,0.0 58.7,0.0 83.0,0.0");
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, {}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
@@ -62,7 +62,7 @@ TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, std::vector{beside}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
 }
 
-// A straight line between two right sides. The second side is 60 lower and 10 further to the right.
+// A straight line leads from a right side to another right side, which is 60 lower and 10 further to the right.
 TEST(LineRoute, StartsAndEndsAtARightSide) {
   const Box below{10, -60, 20, 10};
   EXPECT_EQ(routed_line({kLeft, true}, {below, true}, 0, {}, 0), "10.0,0.0 13.3,-20.0 16.7,-40.0 20.0,-60.0");
@@ -81,15 +81,15 @@ TEST(LineRoute, GoesAroundObstacles) {
             routed_line({kLeft}, {kRight}, 0, std::vector{between}, 1));
 }
 
-// The detour around the first box would cross the second box. The route must avoid both boxes.
+// If the route only avoided the first box, it would cross the second box. So it must avoid both boxes.
 TEST(LineRoute, GoesAroundObstaclesOfADetour) {
   const std::vector<Box> others{{50, 3, 20, 10}, {50, -12, 20, 18}};
   const std::string pos = routed_line({kLeft}, {kRight}, 0, others, 0);
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
 }
 
-// In a layout, the gap between two boxes one above the other is at least 7 points. Only the first lane fits through
-// this gap, so routes of other lanes use the first lane there.
+// In a layout, the gap between two boxes, one above the other, is at least 7 points. Only the first lane fits through
+// this gap. So a route of another lane uses the first lane in the gap.
 TEST(LineRoute, FitsThroughTheGapsOfALayout) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};
   for (const std::size_t lane : {0U, 1U, 2U}) {

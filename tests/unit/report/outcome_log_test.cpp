@@ -50,8 +50,8 @@ Hash=aa
 
 )";
 
-// A test in the output of litmus7. The format has other text before the test, the count of each state, a star at states
-// that satisfy the condition, and a comma between the numbers of witnesses.
+// A test in the output of litmus7. In this format, other text precedes the test, and each state has a count. A star
+// marks a state that satisfies the condition. A comma separates the numbers of witnesses.
 constexpr const char* kMachine = R"(%%%%%%%%%%%
 % Results for SB.litmus %
 PTX SB
@@ -117,8 +117,8 @@ TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
 
 TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
 
-// A test that observes nothing has one state, and the log shows this state as an empty line. A model that allows
-// nothing has no states.
+// If a test observes nothing, it has one state, which is an empty line in the log. If a model allows nothing, the test
+// has no states.
 TEST(OutcomeLog, EmptyStates) {
   EXPECT_THAT(log_of("Test T Allowed\nStates 1\n\nOk\n").tests.at("T").states, ElementsAre(Pair(LogState(), 1)));
   EXPECT_THAT(log_of("Test T Allowed\nStates 0\nNo\n").tests.at("T").states, IsEmpty());
@@ -140,7 +140,7 @@ TEST(OutcomeLog, TwoAnswersOfAModelAreAnError) {
 }
 
 TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
-  // The log is cut at each point before the answer.
+  // Cut the log at each position before the line with the answer.
   const std::string whole = kModel;
   for (std::size_t length = 0; length <= whole.find("No\n"); ++length) {
     EXPECT_FALSE(read(whole.substr(0, length)).ok()) << whole.substr(0, length);
@@ -209,8 +209,8 @@ TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
 }
 
-// If a machine shows an outcome that the model forbids, the comparison is `not allowed`. An allowed outcome that the
-// machine does not show contradicts nothing.
+// If a machine shows an outcome that the model forbids, the comparison says `not allowed`. If a machine does not show
+// an allowed outcome, this contradicts nothing.
 TEST(CompareLogs, MachinesAgainstModels) {
   const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
   EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);
@@ -259,7 +259,7 @@ TEST(CompareLogs, HashesOfDifferentToolsAreOneNote) {
   EXPECT_THAT(comparison.notes, ElementsAre(HasSubstr("no test has the same hash")));
 }
 
-// Only one log shows y, so only x is compared. Two states of the first log that differ only in y count as one state.
+// Only one log has y, so the comparison uses only x. Two states of the first log that differ only in y are one state.
 TEST(CompareLogs, OnlyCommonCellsAreCompared) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
@@ -269,7 +269,7 @@ TEST(CompareLogs, OnlyCommonCellsAreCompared) {
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre("only one log shows y: not compared"));
 }
 
-// Logs that show different cells, or no cells, are neither "same" nor "not allowed".
+// If two logs have no cell in common, the comparison says neither "same" nor "not allowed".
 TEST(CompareLogs, WithNothingInCommonNothingIsDecided) {
   const OutcomeLog model = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   for (const char* histogram : {"1 *>z=1;", "1 *>"}) {
@@ -286,7 +286,7 @@ TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
 }
 
-// A log that was cut off may lack outcomes. The outcomes in this log are still compared.
+// A log that was cut off may lack outcomes. Ambit still compares the outcomes that this log contains.
 TEST(CompareLogs, ACutLogDeniesNothing) {
   const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
   const auto kind = [&](const std::string& states) {

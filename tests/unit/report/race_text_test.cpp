@@ -16,10 +16,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Returns the source text of a site. Only the source of k.cu:2 can be read.
+/// Returns the source text at a site. The test has source text only for k.cu:2.
 std::string source_line(std::string_view site) { return site == "k.cu:2" ? "*x = 1;" : ""; }
 
-/// Returns a race: block 0 writes x at k.cu:2, then block 1 reads it with an atomic at k.cu:5.
+/// Returns a race on x. Block 0 writes x at k.cu:2, and then block 1 reads x atomically at k.cu:5.
 RaceReport sample_race(TraceTables& tables) {
   RaceReport race;
   race.first = {tables.thread(0, 0, 0), tables.site("k.cu:2"), 3, true, false};
@@ -69,7 +69,7 @@ gwcp(overlap=either)  none
 TEST(DetectionText, UnkeptDetailsAreOmitted) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];
-  race.first = {};  // the detector has recorded only that there was a read
+  race.first = {};  // the detector has recorded a read, but not its place or thread
   race.location = kNoName;
   race.sentence = "read by another warp since the last barrier";
   EXPECT_THAT(text_of(result), HasSubstr("  race on memory: not atomic, device level\n"
@@ -143,7 +143,7 @@ TEST(DetectionText, OpenSectionsRemarksAndWhatIsNotJudged) {
   EXPECT_THAT(text, HasSubstr("ends inside critical sections: b0t0 holds l, b1t0 holds m\n"));
   EXPECT_THAT(text, HasSubstr("\ngwcp(overlap=either)\n  k.cu:3: 2-way bank conflict\n"));
   EXPECT_THAT(text, HasSubstr("\nldetector\n  not judged: it runs a program itself\n"));
-  // If a detector has no answer, the text must not say that it found no race.
+  // For a detector without an answer, the text must not say that the detector found no race.
   EXPECT_THAT(text, HasSubstr("ldetector             not judged\n"));
 }
 
@@ -224,7 +224,7 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
   EXPECT_EQ(json["detectors"][0]["racy_runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["witness"], (nlohmann::json{4, 5}));
-  // Both accesses can come next at the start of the run, so the empty sequence is a witness.
+  // At the start of the run, both accesses can come next. So the empty sequence of events is a witness.
   EXPECT_EQ(json["detectors"][0]["races"][1]["witness"], nlohmann::json::array());
   EXPECT_EQ(json["detectors"][1]["not_judged"], "why");
   result.incomplete.clear();

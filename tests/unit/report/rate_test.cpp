@@ -5,7 +5,7 @@
 namespace ambit::report {
 namespace {
 
-// The usual examples of the formula are 1 of 10 and 0 of 100 (3.84 / 103.84).
+// The usual examples for this formula: 1 of 10, and 0 of 100. For 0 of 100, the upper limit is 3.84 / 103.84.
 TEST(WilsonRate, IsTheIntervalOfTheScore) {
   const Rate rate = wilson_rate(1, 10);
   EXPECT_DOUBLE_EQ(rate.share, 0.1);

@@ -61,7 +61,7 @@ void expect_valid(const json& log) {
   EXPECT_TRUE(driver.at("name").is_string());
   std::set<std::string> ids;
   for (const json& rule : driver.at("rules")) {
-    EXPECT_TRUE(ids.insert(rule.at("id")).second) << "an id may occur once";
+    EXPECT_TRUE(ids.insert(rule.at("id")).second) << "two rules have the same id";
     EXPECT_TRUE(rule.at("shortDescription").at("text").is_string());
     EXPECT_TRUE(rule.at("help").at("text").is_string());
     EXPECT_TRUE(rule.at("help").at("markdown").is_string());
@@ -184,7 +184,7 @@ TEST(Sarif, UnreadableInputIsNotASuccess) {
               HasSubstr("bad.litmus"));
 }
 
-/// Services identify a finding by its fingerprint. The fingerprint must not change if lines are added above the
+/// Services identify a finding by its fingerprint. So the fingerprint must stay the same if a user adds lines above the
 /// finding.
 TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   const auto fingerprints = [](const std::vector<Finding>& findings) {

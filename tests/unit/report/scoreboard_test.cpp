@@ -32,8 +32,8 @@ ValidationTest labelled(const std::string& name, std::optional<bool> label, std:
   return test;
 }
 
-/// The detector finds one of three racy tests, misses another and gives up on the third. It reports one of two
-/// race-free tests. One test has no label.
+/// Of three racy tests, the detector finds one, misses one and gives up on one. Of two race-free tests, it reports one
+/// as racy. One test has no label.
 Validation labelled_sample() {
   Validation validation;
   validation.suite = "suite";

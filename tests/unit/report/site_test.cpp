@@ -20,8 +20,8 @@ SourceFilePtr source(const std::string& text) {
   return std::make_shared<const SourceFile>(SourceFile{"t.litmus", text});
 }
 
-/// Checks that text of the user does not become markup, that the page loads nothing from other addresses, and that the
-/// page is complete.
+/// Checks three properties of a page: the user's text does not become markup, the page loads nothing from other
+/// addresses, and the page is complete.
 void expect_clean(const std::string& page) {
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("\"'<")));
@@ -122,7 +122,7 @@ TEST(Site, NothingOfACampaignIsMarkup) {
   expect_clean(test_page(page_of(rows[0])));
 }
 
-// A bad or doubtful cell makes its row a failure. The other rows can be hidden only if there are failures.
+// A row with a bad or doubtful cell is a failure. The page can hide the other rows only if some row is a failure.
 TEST(Site, FailuresCanBeSeenAlone) {
   HtmlTable table("t");
   table.head("name");
@@ -136,7 +136,7 @@ TEST(Site, FailuresCanBeSeenAlone) {
   EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"doubt\">"));
 }
 
-// The table has no column for m(x=y), because the answer of m(x=y) is on the page of the test.
+// The table has no column for m(x=y). The answer of m(x=y) is on the page of the test.
 TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   TestResult test;
   test.file = "a.litmus";
@@ -157,7 +157,7 @@ TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   EXPECT_EQ(cells, 5U);  // test, label, status, m, n(x=y)
 }
 
-// The page first lists the forbidden outcomes. The page then explains the terms. All tables are below.
+// The page first lists the forbidden outcomes, then explains the terms, and then shows all tables.
 TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   CrossRow bad = evil_row();
   bad.models[0].race = false;
@@ -181,7 +181,7 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
-// If only the simulator ran, the page does not mention hardware. If one row is from a GPU, the page mentions hardware.
+// If only the simulator ran, the page does not mention hardware. If any row is from a GPU, the page mentions hardware.
 TEST(Site, ACampaignSaysWhatRan) {
   CrossRow simulated = evil_row();
   simulated.device = kSimulator;
@@ -226,7 +226,7 @@ TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   EXPECT_THAT(page, HasSubstr("not run: no memory"));
 }
 
-/// A test that did not run is in the index without a link.
+/// If a test did not run, its row in the index has no link.
 TEST(Site, AnIndexOfChecksLinksPagesThatThereAre) {
   TestResult run;
   run.file = kEvil + "/a.litmus";
@@ -247,7 +247,7 @@ TEST(Site, AnIndexOfChecksLinksPagesThatThereAre) {
   expect_clean(test_page(page_of(run)));
 }
 
-// Some file systems do not distinguish upper and lower case.
+// On some file systems, names that differ only in upper and lower case are equal.
 TEST(Site, EveryPageHasANameOfItsOwn) {
   PageNames names;
   EXPECT_EQ(names.add("MP+dev-fences"), "MP+dev-fences.html");
@@ -287,7 +287,7 @@ TEST(Site, PlacesInTheTestsOwnFileAreItsLines) {
   EXPECT_THAT(test_page(page), HasSubstr("(<a href=\"#L2\">line 2</a>), b1t0 reads x (other.litmus:1)"));
 }
 
-// The scale is logarithmic: of 1000000 runs, 1000 runs have half of the full width.
+// The scale is logarithmic: if there are 1000000 runs, the bar for 1000 runs has half of the full width.
 TEST(Site, BarsAreOnAScaleOfPowersOfTen) {
   TestPage page;
   page.hardware = "GPU: 1000999 runs";

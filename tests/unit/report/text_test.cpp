@@ -34,7 +34,7 @@ TEST(Style, LongLinesAreBrokenAtSpaces) {
   const std::string text = "short\n  two columns in, and some more\n";
   EXPECT_EQ(fitted(text, 0), text) << "without a terminal";
   EXPECT_EQ(fitted(text, 33), text);
-  // Continuation lines are indented four columns more than their line, but not past the middle.
+  // A continuation line is indented four columns more than the line that it continues, but not past the middle.
   EXPECT_EQ(fitted(text, 20), "short\n  two columns in,\n      and some more\n");
   EXPECT_EQ(fitted("  aa  bb  cc", 8), "  aa  bb\n    cc");
   EXPECT_EQ(fitted("a-word-that-is-too-long and b", 8), "a-word-that-is-too-long\n    and\n    b")
@@ -168,7 +168,7 @@ TEST(Detail, AnExecutionThatAnotherModelShowedIsNotShownAgain) {
   EXPECT_THAT(groups[1].details, Not(HasSubstr("#1")));
 }
 
-/// One thread writes a location that three other threads read at one source place.
+/// One thread writes a location. Three other threads read the location, all at one source place.
 TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
   verdict::Verdict verdict = test::sample_verdict();
   const verdict::Race sample = verdict::races(verdict).front();
@@ -221,8 +221,8 @@ TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
 
 TEST(Witness, ListsStepsInAnOrderThatExplainsThem) {
   const verdict::Verdict verdict = test::sample_verdict();
-  // In the text, the read of the initial value comes before the write, although the reading thread is the second
-  // thread.
+  // The text lists the read before the write, because the read returns the initial value. The reading thread is the
+  // second thread.
   const std::string old_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(false), Style{}, 0);
   EXPECT_LT(old_value.find("R x = 0"), old_value.find("W x = 1"));
   EXPECT_THAT(old_value, HasSubstr("reads init"));

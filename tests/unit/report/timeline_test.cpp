@@ -29,7 +29,7 @@ struct Read {
   std::string error;
 };
 
-/// Runs gwcp on a trace and makes the timeline with these options.
+/// Runs gwcp on the trace `body`, and makes a timeline with the given options.
 Read timeline_of(const std::string& body, const TimelineOptions& options = {},
                  const std::string& launch = "grid=4,1,1 block=64,1,1 warp=32") {
   const auto first = reader_of(body, launch);
@@ -72,7 +72,7 @@ TEST(Timeline, AShortTraceIsDrawnWhole) {
   EXPECT_EQ(timeline.skipped_after, 0U);
 }
 
-// The section begins at the fence after the compare-exchange and ends at the exchange.
+// The critical section begins at the fence that follows the compare-exchange, and ends at the exchange.
 TEST(Timeline, ACriticalSectionLastsWhileTheLockIsHeld) {
   const Timeline timeline = timeline_of(kLocked).timeline;
   ASSERT_EQ(timeline.sections.size(), 1U);
@@ -103,8 +103,8 @@ TEST(Timeline, ARaceIsJoinedAndExplained) {
   EXPECT_THAT(timeline_text(timeline), HasSubstr("b0t0 writes x (k.cu:3), b1t0 writes x (k.cu:9)"));
 }
 
-// A fence, a flag and a fence order the data. The picture has one line, from the first fence to the second. An earlier
-// read-modify-write that polls the flag has no line.
+// A fence, a flag and another fence order the data. The picture has one line, from the first fence to the second. There
+// is no line from an earlier read-modify-write that polls the flag.
 TEST(Timeline, AFlagIsALineBetweenTheFences) {
   const Timeline timeline = timeline_of(
                                 "b0t0 w x=1\n"
@@ -118,7 +118,7 @@ TEST(Timeline, AFlagIsALineBetweenTheFences) {
   EXPECT_THAT(timeline.edges, ElementsAre(std::pair<std::uint64_t, std::uint64_t>(1, 4)));
 }
 
-// Threads 0 and 1 of block 0 meet at the barrier of block 0. Block 1 is not involved.
+// Threads 0 and 1 of block 0 meet at the barrier of block 0. No thread of block 1 arrives.
 TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   const Timeline timeline =
       timeline_of("b0t0 bar 0\nb1t0 w y=1\nb0t1 bar 0\nb0t0 w x=1\n", {}, "grid=2,1,1 block=2,1,1 warp=32").timeline;
@@ -128,8 +128,8 @@ TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   EXPECT_THAT(timeline_dot(timeline), HasSubstr("barrier of block 0: 2 threads meet"));
 }
 
-// Returns a trace of three threads. The first two threads have 200 events each, with one race between the two threads.
-// The 100 events of the third thread are in between.
+// Returns a trace of three threads. The first two threads have 200 events each, and one race with each other. The third
+// thread has 100 events, which are between the two accesses of the race.
 std::string long_trace() {
   std::string body = "b0t0 w x=1\n";
   for (int i = 0; i < 199; ++i) body += fmt::format("b0t0 w a[{}]=1\n", i);
@@ -147,7 +147,7 @@ TEST(Timeline, ALongTraceIsDrawnAroundItsRace) {
   EXPECT_EQ(shown.back(), 499U);
   EXPECT_EQ(timeline.other_threads, 1U);
   EXPECT_EQ(timeline.other_events, 100U);
-  EXPECT_EQ(counted(timeline), 500U);  // every omission is counted
+  EXPECT_EQ(counted(timeline), 500U);  // the picture counts every event that it omits
   const std::string dot = timeline_dot(timeline);
   EXPECT_THAT(dot, HasSubstr("events left out"));
   EXPECT_THAT(dot, HasSubstr("100 events of 1 other thread are not drawn."));
@@ -181,7 +181,7 @@ TEST(Timeline, ThreadsAreDrawnAsRequested) {
   EXPECT_THAT(timeline_of(long_trace(), options).error, HasSubstr("the trace has no thread 'b9t9'"));
 }
 
-// 40 threads with one event each. The picture has space for only kMostThreads.
+// 40 threads have one event each. The picture has space for at most kMostThreads of these threads.
 TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   std::string body;
   for (int i = 0; i < 40; ++i) body += fmt::format("b0t{} w a[{}]=1\n", i, i);
@@ -191,8 +191,8 @@ TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   EXPECT_EQ(counted(timeline), 40U);
 }
 
-// In each thread, the events before its fence have time 1, and later events have time 2. b1t0 has received time 1 of
-// b0t0 through the flag.
+// In each thread, the events before the fence have time 1, and the events after the fence have time 2. Through the
+// flag, b1t0 has received b0t0's time 1.
 TEST(Timeline, ClocksHaveTheTimesOfOtherThreads) {
   TimelineOptions options;
   options.clocks = true;

@@ -50,7 +50,7 @@ Validation sample() {
 TEST(ValidationScores, PrecisionAndRecallAreByTheLabel) {
   const Validation validation = sample();
   const DetectorScore d = score_of(validation, 0);
-  EXPECT_EQ(d.precision.value(), 0.5);  // a true positive (large) and a false positive
+  EXPECT_EQ(d.precision.value(), 0.5);  // d has one true positive (the test `large`) and one false positive
   EXPECT_EQ(d.recall.value(), 0.5);
   EXPECT_EQ(d.recall_in_every_run.value(), 0.5);
   EXPECT_EQ(d.racy_runs.part, 2U);
@@ -69,7 +69,7 @@ TEST(ValidationScores, AShareOfNothingHasNoValue) {
   EXPECT_EQ(wilson_interval({}).high, 1.0);
 }
 
-// The values of Newcombe 1998, Statistics in Medicine 17, table I, method 3.
+// The expected values are from Newcombe 1998, Statistics in Medicine 17, table I, method 3.
 TEST(ValidationScores, TheIntervalIsWilsons) {
   const auto is = [](Share share, double low, double high) {
     EXPECT_NEAR(wilson_interval(share).low, low, 5e-5);

@@ -23,8 +23,8 @@ ValidationFinding finding(const std::vector<bool>& racy) {
   return made;
 }
 
-/// Returns the results of a detector that gave up in the second of two runs. `first` is the answer of the detector for
-/// the first run.
+/// Returns the results of a detector in two runs. In the first run, its answer is `first`. In the second run, the
+/// detector gave up.
 ValidationFinding open_finding(std::optional<bool> first) {
   ValidationFinding made;
   made.racy = {first, std::nullopt};
@@ -33,7 +33,7 @@ ValidationFinding open_finding(std::optional<bool> first) {
   return made;
 }
 
-/// Returns a test with two runs, with the results of detectors d and e in each run.
+/// Returns a test with two runs. `d` and `e` are the results of the detectors d and e in each run.
 ValidationTest sample_test(const std::string& name, std::optional<bool> label, const std::vector<bool>& d,
                            const std::vector<bool>& e) {
   ValidationTest test;
@@ -70,13 +70,13 @@ TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   EXPECT_EQ(d.true_positives, 1U);   // The test `both`.
   EXPECT_EQ(d.in_every_run, 1U);     // The test `both`.
   EXPECT_EQ(d.false_negatives, 1U);  // The test `neither`.
-  EXPECT_EQ(d.false_positives, 1U);  // The test `alarm`, in one of two runs.
+  EXPECT_EQ(d.false_positives, 1U);  // The test `alarm`: d reports a race in one of two runs.
   EXPECT_EQ(d.true_negatives, 1U);   // The test `silent`.
   EXPECT_EQ(d.not_judged, 0U);
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 1U);
   EXPECT_EQ(e.in_every_run, 0U);    // In the test `both`, e reports no race in the second run.
-  EXPECT_EQ(e.true_negatives, 1U);  // The test `alarm`. The missing answer for `silent` does not count.
+  EXPECT_EQ(e.true_negatives, 1U);  // The test `alarm`; the test `silent` lacks an answer.
   EXPECT_EQ(e.not_judged, 1U);
 }
 
@@ -92,10 +92,10 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
 }
 
-// A detector that gave up without a report counts neither as a false negative nor as a true negative.
+// If a detector gave up without a report, the test is neither a false negative nor a true negative.
 TEST(ValidationCounts, GivingUpIsNotSilence) {
   Validation validation = sample_validation();
-  validation.tests[0].findings[0] = open_finding(true);   // The test `both`: found, although other answers are unknown.
+  validation.tests[0].findings[0] = open_finding(true);   // The test `both`: one run shows the race.
   validation.tests[1].findings[0] = open_finding(false);  // The test `neither`.
   validation.tests[3].findings[0] = open_finding(false);  // The test `silent`.
   ValidationCounts d = count(validation, 0, Against::Label);
@@ -109,8 +109,8 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
-// If some runs were not checked, a detector that reports nothing does not count as a true negative, but a reported race
-// still counts. If a detector finds a race in the program instead of in a run, the race counts even without runs.
+// Suppose that a detector did not check all runs. If it reports nothing, this is no true negative; if it reports a
+// race, the race counts. A race that a detector finds in the program, not in a run, counts even without runs.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";
@@ -210,8 +210,8 @@ TEST(ValidationText, WhereLabelModelAndDetectorDisagree) {
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
                               "    because of m\n"));
-  // In the test `both`, all detectors with an answer agree with the label. An unknown verdict or a missing answer does
-  // not count as a disagreement.
+  // In the test `both`, every detector with an answer agrees with the label. An unknown verdict or a missing answer is
+  // not a disagreement.
   EXPECT_THAT(text, Not(HasSubstr("both (label")));
   EXPECT_THAT(text, Not(HasSubstr("silent (label")));
 }

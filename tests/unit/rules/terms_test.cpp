@@ -5,7 +5,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Builds terms over a few base relations and sets in one Rules object.
+/// Builds terms over a few base relations and sets. All terms belong to one Rules object.
 class Terms : public ::testing::Test {
  protected:
   TermId set(BaseSet s) { return rules.intern(BaseSetTerm{s}, Kind::Set); }
@@ -105,7 +105,7 @@ TEST_F(Terms, StaticTermsMeetNothingChosen) {
   EXPECT_FALSE(result[rf] || result[co] || result[fr] || result[moving] || result[order] || result[from_order]);
 }
 
-/// let rec x = po | x;x (static) and let rec y = rf | y;x (not static).
+/// The definitions: let rec x = po | x;x, which is static, and let rec y = rf | y;x, which is not static.
 TEST_F(Terms, FixedPointsAreStaticIfTheirBodiesAre) {
   const TermId x = relation(FixpointTerm{0});
   const TermId y = relation(FixpointTerm{1});

@@ -17,13 +17,13 @@
 #include "tests/support/parsed.h"
 #include "tests/support/replay.h"
 
-// The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
-// tests run one schedule of each class; no detector can distinguish the schedules of a class. As with the published
-// sources, the detectors report no false positive and miss only the race of none-lock_rtraw.
+// Tests the results of the detectors with metadata per word, on the 32 tests of ScoR in sequentially consistent memory.
+// Each test runs one schedule of each class, because no detector can distinguish two schedules of one class. As with
+// the published sources, the detectors have no false positive and miss only the race of none-lock_rtraw.
 //
-// Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
-// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD requires strong stores, so ScoRD
-// would report these plain stores in every schedule. With the option strong=no, ScoRD does not report them.
+// The test ignores reports on the variable "dummy", because the published source of ScoRD watches only allocated
+// memory. In none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. ScoRD requires strong stores,
+// so in every schedule it would report these plain stores. With the option strong=no, it does not report them.
 namespace ambit::detector {
 namespace {
 
@@ -34,7 +34,7 @@ struct Subject {
 
 struct Found {
   std::uint64_t runs = 0;
-  std::uint64_t racy = 0;  ///< runs in which a race was reported
+  std::uint64_t racy = 0;  ///< number of runs in which the detector reports a race
   std::string sentence;
 };
 
@@ -60,7 +60,7 @@ Found find(const std::shared_ptr<const Program>& program, const Subject& subject
   return found;
 }
 
-/// The names of the tests in which a detector finds a race in all, in some or in no runs.
+/// The names of the tests in which a detector finds a race: in all runs, in some runs, or in no run.
 struct Table {
   std::set<std::string> always;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sometimes;
@@ -106,20 +106,20 @@ std::set<std::string> races_of_the_suite() {
   return names;
 }
 
-// 18 of 18 races, as in the paper (Table VI), in every schedule.
+// In every schedule, the detector finds 18 of 18 races, as in the paper (Table VI).
 TEST(ScorTable, ScordByItsPaperFindsEveryRaceInEverySchedule) {
   const Table found = table({"scord", {{"rules", "paper"}}});
   EXPECT_EQ(found.always, races_of_the_suite());
   EXPECT_TRUE(found.sometimes.empty());
 }
 
-// A test has fewer words than the cache has entries, so no entry is lost.
+// The cache has more entries than a test has words, so the cache loses no entry.
 TEST(ScorTable, ScordWithTheCacheFindsTheSame) {
   EXPECT_EQ(table({"scord", {{"cache", "yes"}}}).always, races_of_the_suite());
 }
 
-// Under the rules of ScoRD's source code, a second reader under a lock is not recorded. If block 0 reads, block 1
-// reads, and block 0 writes, the entry contains only block 0's own read.
+// Under the rules of its source code, ScoRD does not record a second reader under a lock. If block 0 reads, block 1
+// reads, and then block 0 writes, the entry contains only block 0's own read.
 TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   for (const std::string strong : {"yes", "no"}) {
     const Table found = table({"scord", {{"rules", "source"}, {"strong", strong}}});
@@ -131,7 +131,7 @@ TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   }
 }
 
-/// Returns the accesses of data[0] by block: "0R 1R 0W".
+/// Returns the accesses of data[0] with the number of the block, such as "0R 1R 0W".
 std::string accesses_of_data(const Trace& trace) {
   std::string text;
   for (const TraceEvent& event : trace.events) {
@@ -154,14 +154,14 @@ TEST(ScorTable, ScordByItsSourceMissesThatRaceWhereTheSecondReaderLeavesNoTrace)
   EXPECT_EQ(orders, (std::set<std::string>{"0R 1R 0W", "0R 0W 1R", "1R 0R 0W"}));
 }
 
-/// Returns a detector's reports on one run: pairs of sites.
+/// Returns a detector's reports on one run. Each report is a pair of sites.
 std::set<std::string> pairs_of(const std::vector<RaceReport>& races) {
   std::set<std::string> pairs;
   for (const RaceReport& race : races) pairs.insert(race.sentence);
   return pairs;
 }
 
-/// Generates two or three blocks of one thread, with plain and volatile accesses, atomics and fences on two cells.
+/// Generates a program of two or three one-thread blocks, with plain and volatile accesses, atomics and fences.
 std::string program_with_fences(std::uint32_t seed) {
   std::string text = "CUDA test\n{ global int x = 0, y = 0; }\n";
   const auto next = [&seed] { return (seed = seed * 1664525U + 1013904223U) >> 16U; };
@@ -184,8 +184,8 @@ std::string program_with_fences(std::uint32_t seed) {
   return text + "exists (x == 0)\n";
 }
 
-// The search runs one schedule of each class; random schedules are drawn independently of the classes. The reports on a
-// random schedule must equal the reports on some class.
+// The search runs one schedule of each class. Random schedules are chosen independently of the classes. For a random
+// schedule, the reports must equal the reports for some class.
 TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     const std::string text = program_with_fences(seed);
@@ -204,8 +204,8 @@ TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   }
 }
 
-// iGUARD stores only the last accessor. If block 1's section comes first, the last accessor before block 0's write is
-// block 0 itself.
+// iGUARD stores only the last accessor. If block 1's section comes first, block 0 itself is the last accessor before
+// block 0's write.
 TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   for (const std::string rules : {"paper", "source"}) {
     const Table found = table({"iguard", {{"rules", rules}}});
@@ -217,8 +217,8 @@ TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   }
 }
 
-// Schedules of one class may differ in which accesses of a warp's lanes are adjacent. 200 random schedules of each test
-// must give the same results as the classes.
+// In two schedules of one class, different accesses of a warp's lanes may be adjacent. For each test, 200 random
+// schedules must give the same results as the classes.
 TEST(ScorTable, RandomSchedulesSayTheSame) {
   std::set<std::string> others = races_of_the_suite();
   others.erase(kReadLock);
@@ -231,13 +231,13 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG ignores scopes, and reports no races with atomics. If both accesses hold a common lock, HAccRG ignores
-// fences.
+// HAccRG ignores scopes, and reports no race that involves an atomic. If both accesses hold a common lock, HAccRG also
+// ignores fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";
   for (const std::string name : {"haccrg", "srg"}) {
     const Table found = table({name, {}}, sim::ScheduleKind::Exhaustive, {chain});
-    EXPECT_TRUE(found.always.contains(chain)) << "b0t32 overwrites b0t0's write: fences do not order two writes";
+    EXPECT_TRUE(found.always.contains(chain)) << "b0t32 overwrites b0t0's value, and fences order no two writes";
     std::set<std::string> missed;
     std::ranges::copy_if(found.never, std::inserter(missed, missed.end()),
                          [](const std::string& test) { return test.starts_with("race_"); });

@@ -89,7 +89,7 @@ TEST_F(Courses, HaveLessonsInTheirOrder) {
   EXPECT_EQ(first.expectations, 2U) << "one for ptx and one for sc";
 }
 
-/// The exercise asks for a changed program: filter, condition and expectations are in lines 6 to 10.
+/// The exercise asks for a changed program. The filter, the condition and the expectations in lines 6 to 10 are locked.
 TEST_F(Courses, LockWhatJudgesAProgram) {
   exercise(kLost, kSolved);
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
@@ -102,13 +102,13 @@ TEST_F(Courses, LockWhatJudgesWithoutAnAnswer) {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
 }
 
-/// The exercise asks for an expectation: only the expectations, in lines 9 and 10, are not locked.
+/// The exercise asks for an expectation. Only the expectations in lines 9 and 10 can be changed.
 TEST_F(Courses, LockTheProgramWhereExpectationsAreToBeFound) {
   exercise(kLost, replaced(kLost, "expect ptx : Never, norace", "expect ptx : Sometimes, race"));
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 8}}));
 }
 
-/// In a CUDA source, conditions and expectations are in comments, which can be anywhere.
+/// In a CUDA source, conditions and expectations are in comments, and comments can be anywhere.
 TEST_F(Courses, LockLinesOfACudaSource) {
   const std::string source = R"(// ambit: forall (d[0] == 2)
 __global__ void k(int *d) {
@@ -158,7 +158,7 @@ TEST_F(Courses, SayWhichTestCannotBeRead) {
   EXPECT_THAT(errors(), HasSubstr("the exercise has no expectation"));
 }
 
-/// The course in the program equals the folder docs/course.
+/// The course in the program must equal the course in the folder docs/course.
 TEST(ShippedCourse, IsThatOfTheDocuments) {
   if (server::page_files().empty()) GTEST_SKIP() << "built without npm";
   const std::string folder = (test::project() / "docs/course").string();

@@ -36,7 +36,7 @@ std::vector<std::string> worker() { return {AMBIT_PROGRAM, "serve-worker"}; }
 
 std::string models_request() { return Json{{"do", "models"}}.dump(); }
 
-/// A request with too many outcomes to list.
+/// Returns a request for a list of outcomes that is too long to compute.
 std::string endless_request() {
   return Json{{"do", "outcomes"}, {"text", manifold(24)}, {"seconds", 60}, {"models", {"ptx"}}}.dump();
 }
@@ -50,7 +50,7 @@ TEST(ForkServer, AnswersInCopies) {
     ASSERT_EQ(result.end, End::Exited);
     EXPECT_TRUE(Json::parse(result.out).contains("models"));
   }
-  EXPECT_EQ(worker_of(getpid()), process) << "the worker is still the same process";
+  EXPECT_EQ(worker_of(getpid()), process) << "the worker is the same process as before";
   EXPECT_TRUE(comes_true([&] { return children_of(process).empty(); })) << "all copies end";
 }
 
@@ -58,8 +58,8 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   ForkServer server(worker());
   ChildLimits limits;
   limits.time = std::chrono::seconds(2);
-  // A copy normally stops at its time limit. The test suspends the copy by SIGSTOP, so that the copy cannot stop at the
-  // limit.
+  // A copy normally stops at its time limit. This test suspends the copy by SIGSTOP, so the copy cannot stop itself at
+  // the limit.
   Waiter waiter;
   waiter.after_long_run = [] {
     for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);
@@ -69,9 +69,9 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   limits = {};
   limits.output = 100;
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
-#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, copies have no limit on memory
+#ifndef __SANITIZE_ADDRESS__  // under this sanitizer, copies have no memory limit
   limits = {};
-  limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, so it cannot allocate
+  limits.memory = std::uint64_t{1} << 20U;  // the process already uses more memory than this
   const std::string huge(std::size_t{256} << 20U, ' ');
   EXPECT_EQ(server.run(huge, limits).end, End::Crashed) << "the input does not fit in memory";
 #endif
@@ -88,8 +88,8 @@ TEST(ForkServer, KillsACopyWithoutAClient) {
   EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
-/// Tests the rights of a copy while it works. The copy has three open streams, cannot open files, and gets a low
-/// priority after a while.
+/// Tests the rights of a copy while it computes. The copy has three open streams and cannot open files. After a while,
+/// its priority is low.
 TEST(ForkServer, TakesRightsFromCopies) {
   ForkServer server(worker());
   std::optional<std::size_t> open;
@@ -106,7 +106,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  // The copy keeps two of these seconds for sending its answer, which suffices on a busy machine.
+  // Of these seconds, the copy keeps two for sending its answer. Two seconds are enough on a busy machine.
   given.time = std::chrono::seconds(10) * test::kSlowdown;
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "the copy observes its time limit";
@@ -134,7 +134,7 @@ TEST(ForkServer, StartsAgain) {
   const pid_t first = worker_of(getpid());
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);
-  // A request may be lost if it is sent before the server notices that the worker is gone.
+  // If the test sends a request before the server notices the worker's end, the request may be lost.
   EXPECT_TRUE(comes_true([&] { return server.run(models_request(), {}).end == End::Exited; }));
   EXPECT_NE(worker_of(getpid()), first);
   EXPECT_FALSE(ForkServer({"/no/such/program"}).start());

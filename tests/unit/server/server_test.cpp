@@ -57,8 +57,8 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
   EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
 }
 
-/// A pasted text has no file name, so the server derives the language from the text (docs/reference/cuda-sources.md,
-/// docs/reference/ptx-files.md).
+/// The text that a user pastes has no file name, so the server recognises the language from the text
+/// (docs/reference/cuda-sources.md, docs/reference/ptx-files.md).
 TEST(Worker, RecognisesTheLanguageOfPastedText) {
   const std::string cuda = test::contents(test::project() / "litmus/cuda/flag_block_scope.cu");
   const Json source = ask({{"do", "edit"}, {"text", cuda}});
@@ -85,8 +85,8 @@ exists (P1:r0 == 1)
   EXPECT_EQ(litmus["tests"], Json::array({"mp"}));
 }
 
-/// The server uses the name that the user gives. If the name has no ending, the server adds the ending for the
-/// language.
+/// The server uses the file name that the user gives. If the name has no extension, the server adds the extension of
+/// the language.
 TEST(Worker, TakesTheNameOfTheText) {
   EXPECT_EQ(ask({{"do", "edit"}, {"text", kTest}, {"name", "mine"}})["name"], "mine.litmus");
   const Json wrong = ask({{"do", "edit"}, {"text", kTest}, {"name", "mine.cu"}});
@@ -102,8 +102,8 @@ Json after(const Json& choices, Json more = {{"do", "step"}}) {
   return ask(more);
 }
 
-/// Returns the values in a part of memory, such as "x=1* f=0". A star marks dirty values and an exclamation mark marks
-/// changed values.
+/// Returns the values in a part of memory, such as "x=1* f=0". A star marks a dirty value, and an exclamation mark
+/// marks a changed value.
 std::string held(const Json& part) {
   std::string text;
   for (const Json& one : part) {
@@ -125,8 +125,8 @@ TEST(Worker, StepsForwardAndBack) {
   EXPECT_THAT(after("P0")["error"].get<std::string>(), HasSubstr("is a list"));
 }
 
-/// A plain store goes from its thread's buffer to the L1 of its block and from there to the shared memory of all
-/// blocks. The release store of block scope goes to the L1.
+/// A plain store goes from its thread's buffer to the L1 of its block. From this L1, it goes to the memory that all
+/// blocks share. The release store has block scope, so it goes only to the L1.
 TEST(Worker, ShowsBuffersAndCaches) {
   const Json one = after(Json::array({"P0"}))["memory"];
   EXPECT_EQ(held(one["buffers"][0]), "x=1!");
@@ -168,14 +168,14 @@ Json findings(const Json& answer, const std::string& detector) {
   return {};
 }
 
-/// P0's release has block scope and P1 is in another block, so no schedule orders the two accesses of x
-/// (happens-before; definitions 4.2).
+/// P0's release has block scope, and P1 is in another block. So in no schedule does happens-before order the two
+/// accesses of x (definitions 4.2).
 TEST(Worker, RunsDetectorsOnTheSteppedSchedule) {
   const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
   EXPECT_EQ(begun["events"], 1);
   EXPECT_EQ(begun["ended"], false);
   for (const Json& one : begun["detectors"])
-    EXPECT_TRUE(one["races"].empty()) << one << " must not race with a single access";
+    EXPECT_TRUE(one["races"].empty()) << one << " must not report a race: the schedule has only one access";
   const Json whole = after(Json::array({"P0"}), {{"do", "detect"}, {"finish", true}});
   EXPECT_EQ(whole["ended"], true);
   EXPECT_EQ(whole["steps"][0], "P0");
@@ -205,7 +205,7 @@ TEST(Worker, ExplainsAndDraws) {
   std::string guarded = kTest;  // reads the data only if the flag was seen
   guarded.replace(guarded.find("int r1 = x;"), 11, "int r1 = -1; if (r0 == 1) r1 = x;");
   const Json why = ask({{"do", "explain"}, {"text", guarded}});
-  ASSERT_EQ(why["explanations"].size(), 2U) << "one explains the outcome and one the race";
+  ASSERT_EQ(why["explanations"].size(), 2U) << "one explanation of the outcome and one of the race";
   EXPECT_THAT(why["explanations"][1]["text"].get<std::string>(),
               HasSubstr("it reaches the threads of block 0 only, and P1 is in block 1. It needs device scope"))
       << "the page breaks lines, the text does not";
@@ -239,8 +239,8 @@ TEST(Worker, NamesNoOptionInErrors) {
   EXPECT_THAT(edit["errors"].dump(), ::testing::Not(HasSubstr("--launch")));
 }
 
-/// Two independent pairs of threads; each pair has a plain write and a plain read. The explanation gives the cause of
-/// both races, not only of the first (two atomic accesses do not race: PTX ISA 8.7.1).
+/// Each of two independent pairs of threads has a plain write and a plain read. The explanation gives the cause of both
+/// races, not only of the first race (two atomic accesses do not race: PTX ISA 8.7.1).
 TEST(Worker, ExplainsEveryRaceAndNotOnlyTheFirst) {
   constexpr const char* kTwoRaces = R"(CUDA races
 { global int x = 0, y = 0; }
@@ -261,9 +261,9 @@ expect ptx : race
   }
 }
 
-/// The server checks more than twelve models if the test has expectations for all of these models. The test is L1 of
-/// the separating suite with a wrong last expectation: cuda-cpp forbids the stale read, because release and acquire
-/// have block scope and both threads are in one block.
+/// If a test has expectations for more than twelve models, the server checks all of these models. The test is L1 of the
+/// separating suite with a wrong last expectation. cuda-cpp forbids the stale read: release and acquire have block
+/// scope, and both threads are in one block.
 TEST(Worker, ChecksEveryModelWithAnExpectation) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }
@@ -283,7 +283,7 @@ expect sc : Never
   EXPECT_EQ(results[12]["model"], "cuda-cpp");
   EXPECT_EQ(results[12]["status"], "FAIL");
   const Json why = ask({{"do", "explain"}, {"text", text}});
-  EXPECT_EQ(why["not_asked"].size(), 9U) << "four models are explained";
+  EXPECT_EQ(why["not_asked"].size(), 9U) << "the server explains four models";
   EXPECT_EQ(why["not_asked"][8], "cuda-cpp");
 }
 
@@ -293,7 +293,7 @@ P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 P1 @ block 1 { atomicExch(&flag, 1); }
 )";
 
-/// P0 continues once P1 has written, and a fair scheduler guarantees that P1 writes.
+/// P0 continues after P1 has written. A fair scheduler guarantees that P1 writes.
 TEST(Worker, ChecksExpectationsOfTermination) {
   const std::string waits = kWaits;
   const Json both =
@@ -306,10 +306,10 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   EXPECT_EQ(both["results"][1]["words"]["frequency"], "terminates");
   const std::string alone = waits + "expect ptx under fair : terminates\n";
   const Json only = ask({{"do", "check"}, {"text", alone}})["results"];
-  ASSERT_EQ(only.size(), 1U) << "the test has no other expectation";
+  ASSERT_EQ(only.size(), 1U) << "the test has only this expectation";
   EXPECT_EQ(only[0]["status"], "OK");
   const Json other = ask({{"do", "check"}, {"text", alone}, {"models", {"sc"}}})["results"];
-  ASSERT_EQ(other.size(), 1U) << "the chosen model is checked although the test has no expectation for it";
+  ASSERT_EQ(other.size(), 1U) << "the user chose a model without an expectation";
   EXPECT_EQ(other[0]["model"], "sc");
   const Json two = ask({{"do", "check"}, {"text", alone}, {"models", {"ptx", "sc"}}})["results"];
   ASSERT_EQ(two.size(), 2U) << "every chosen model is checked";
@@ -318,7 +318,7 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   EXPECT_EQ(two[1]["status"], "--") << "the test has no expectation for this model";
 }
 
-/// Two threads store to x. There is one execution for each coherence order of the two writes.
+/// Two threads store to x. Each coherence order of the two writes has one execution.
 TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n";
   EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 2\n"}})["results"][0]["status"], "OK");
@@ -351,7 +351,7 @@ exists (P1:r == 9007199254740993)
   EXPECT_EQ(result["outcome_texts"][1]["P1:r"], "9007199254740993");
 }
 
-/// A run that violates the filter or an assumption does not belong to the test.
+/// If a run violates the filter or an assumption, the run does not belong to the test.
 TEST(Worker, OmitsRunsThatTheTestExcludes) {
   const std::string reads = "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); ";
   for (const std::string& text :
@@ -388,16 +388,16 @@ TEST(Worker, UsesTheRequestedTest) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"program", 0}}).contains("error"));
 }
 
-/// A thousandth of a second is too short to decide the condition, so the answer gives a reason instead of a picture.
+/// A millisecond is too short to decide the condition. So the answer has a reason instead of a picture.
 TEST(Worker, SaysWhyThereIsNoPicture) {
   const Json unknown = ask({{"do", "graph"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.001}});
   EXPECT_EQ(unknown["limited"], true);
-  ASSERT_EQ(unknown["pictures"].size(), 2U) << "the outcome and the race";
+  ASSERT_EQ(unknown["pictures"].size(), 2U) << "one picture of the outcome and one of the race";
   EXPECT_FALSE(unknown["pictures"][0].contains("dot"));
   EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
 }
 
-/// Even if one question uses up its share of the time limit, the other questions still get their shares.
+/// If one question needs its whole share of the time limit, the other questions still get their shares.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
   std::vector<int> queried(3, 0);
@@ -409,23 +409,23 @@ TEST(Questions, ShareTheTime) {
   };
   const auto quick = [&](Context&) { ++queried[2]; };
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "all questions have equal time, and no time is left";
+  EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "each question has used its equal share, and no time is left";
   queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(queried[0], 2) << "the first question gets a second attempt in the remaining time";
+  EXPECT_EQ(queried[0], 2) << "in the remaining time, the first question has a second attempt";
   EXPECT_FALSE(api::answer_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "some answers are unknown";
   EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "no time is left after the first question";
 }
 
-/// Eight threads write one location and read it. A millisecond is too short for a list of all outcomes.
+/// Eight threads write one location and read it. In a millisecond, the server cannot list all outcomes.
 TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"seconds", 10}}).contains("limited"));
   EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);
 }
 
-/// One thread makes twelve writes. Each of three other threads makes one read, which can return 13 values.
+/// One thread writes twelve times. Three other threads each read once, and each read can return 13 values.
 TEST(Worker, SendsTheFirstOutcomes) {
   std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { ";
   for (int i = 1; i <= 12; ++i) text += "x = " + std::to_string(i) + "; ";
@@ -438,7 +438,7 @@ TEST(Worker, SendsTheFirstOutcomes) {
   EXPECT_EQ(result["unknown"]["detail"], "the first 2000 of 2197 outcomes are shown; `ambit outcomes` prints all");
 }
 
-/// The server does not read a model file, and the answer of the server does not reveal whether the file exists.
+/// The server reads no model file. Its answer does not show whether the file exists.
 TEST(Worker, ReadsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];

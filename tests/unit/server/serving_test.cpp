@@ -17,7 +17,7 @@
 #include "tests/server/served.h"
 #include "tests/unit/server/support.h"
 
-// The playground's server as browsers and other programs use it.
+// Tests the playground's server with requests that browsers and other programs send.
 namespace ambit::server {
 namespace {
 
@@ -26,7 +26,7 @@ using serving::worker_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// Limit on the wait for an answer. Copies of the server compute answers at niceness 10, so they are slow if the
+/// Maximum time to wait for an answer. The server's copies compute answers at niceness 10, so they are slow if the
 /// machine has other work.
 constexpr std::chrono::duration<int> kPatience{120};
 
@@ -67,8 +67,8 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
 }
 
-/// If the time limit cut off an answer, the server does not keep the answer, so a new request takes the full time
-/// again. After a client disconnects, the copy that computes the answer for this client ends long before the time
+/// If an answer is incomplete because of the time limit, the server does not store it, so a new request takes the
+/// full time again. After a client disconnects, the copy that computes the client's answer ends long before the time
 /// limit.
 TEST_F(Serving, WorksOnlyForWaitingClients) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
@@ -97,7 +97,7 @@ TEST_F(Serving, ServesItsPage) {
     const auto response = client().Get(std::string(file.path));
     ASSERT_TRUE(response) << file.path;
     EXPECT_EQ(response->body, file.text);
-    // app.js includes the library marked, which contains the address of its site. tests/browser checks all requests.
+    // app.js includes the library `marked`, which contains the URL of its site. tests/browser checks every request.
     if (file.path != "/app.js") {
       EXPECT_EQ(file.text.find("https://"), std::string_view::npos) << file.path << " loads from elsewhere";
     }
@@ -109,7 +109,7 @@ TEST_F(Serving, ServesItsPage) {
   EXPECT_EQ(client().Get("/../../etc/passwd")->status, 404);
 }
 
-/// The server does not read a body whose length is unknown in advance, or a compressed body.
+/// The server rejects a request if its body is compressed, or if it does not announce the length of its body.
 TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   const std::string request = Json{{"do", "models"}}.dump();
   const auto status = [&](const std::string& header, const std::string& value) {
@@ -123,20 +123,20 @@ TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   EXPECT_EQ(client().Put("/api", request, "application/json")->status, 405);
 }
 
-/// Returns the status codes of all answers to these bytes on one connection.
+/// Sends these bytes on one connection. Returns the status codes of all answers.
 std::vector<std::string> statuses(int port, const std::string& bytes) {
   serving::Connection connection(port);
   connection.send(bytes);
   std::istringstream answers(connection.receive(kPatience.count()));
   std::vector<std::string> found;
   for (std::string line; std::getline(answers, line);) {
-    const std::size_t at = line.find("HTTP/1.1 ");  // a body may end without a line feed
+    const std::size_t at = line.find("HTTP/1.1 ");  // the next answer may follow a body without a line feed
     if (at != std::string::npos) found.push_back(line.substr(at + 9, 3));
   }
   return found;
 }
 
-/// The server must not read a part of a body as a request. Otherwise a proxy would send the answer to another visitor.
+/// The server must never take a part of a body for a request: a proxy would send the answer to another visitor.
 TEST_F(Serving, TakesNoBodyForARequest) {
   using Statuses = std::vector<std::string>;
   const std::string host = " HTTP/1.1\r\nHost: localhost\r\n";
@@ -164,7 +164,7 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
 }
 
-/// Browsers prefer Brotli to gzip, but the compression library would need seconds for Brotli.
+/// Browsers prefer Brotli to gzip, but with Brotli, the compression library would need seconds.
 TEST_F(Serving, CompressesWithGzip) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto encoding = [&](const std::string& accepted) {
@@ -175,8 +175,8 @@ TEST_F(Serving, CompressesWithGzip) {
   EXPECT_EQ(encoding("identity"), "");
 }
 
-/// The server accepts only requests for a single range of a file. The answer to a thousand ranges could contain a
-/// thousand copies of the file.
+/// The server accepts a request for one range of a file, but not for several ranges. The answer to a request for a
+/// thousand ranges could contain a thousand copies of the file.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto some = client().Get("/app.js", {{"Range", "bytes=0-9"}});
@@ -194,7 +194,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
-/// The answer to every failed request has the reason in the same form.
+/// If a request fails, the answer contains the reason, always in the same form.
 TEST_F(Serving, SaysWhatIsWrong) {
   const auto error_of = [](const httplib::Result& response) {
     return Json::parse(response->body).at("error").get<std::string>();

@@ -5,11 +5,11 @@
 
 namespace ambit::server {
 
-/// Returns a test in which this number of threads write one location and read it twice. The condition names each read.
+/// Returns a test in which `threads` threads each write one location and read it twice. The condition names each read.
 std::string manifold(int threads);
 
-/// Waits at most two minutes for the condition. The copies that compute answers are slow if the machine has other work
-/// (niceness 10).
+/// Waits until the condition is true, but at most two minutes. If the machine has other work, the copies that compute
+/// answers are slow (niceness 10).
 bool comes_true(const std::function<bool()>& condition);
 
 }  // namespace ambit::server

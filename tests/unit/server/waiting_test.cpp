@@ -48,7 +48,7 @@ TEST(Gate, ThePlaceBesideIsGivenBack) {
   }
 }
 
-/// Each visit starts after the previous visit has begun to wait. The visits enter in the order in which they started.
+/// Each visit starts after the previous visit has begun to wait. The visits must enter in the order of their starts.
 TEST(Gate, ServesInOrder) {
   Gate gate(1, 0);
   std::mutex mutex;
@@ -83,8 +83,8 @@ TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
   EXPECT_FALSE(cache.find("huge")) << "this answer takes more than a quarter of the cache";
 }
 
-/// Compares the cache with a map of all answers. The cache may have dropped an answer, but it must not return the
-/// answer of another request.
+/// Compares the cache with a map of all answers. The cache may have dropped an answer, but must not return an answer to
+/// another request.
 TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
   AnswerCache cache(64 * AnswerCache::kGrain);
   std::map<std::string, std::string> kept;

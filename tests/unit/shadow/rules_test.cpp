@@ -1,4 +1,4 @@
-// Compares the rules in kernels/detectors, which analyse launches of programs, with the detectors in detector/. On the
+// Compares the rules in kernels/detectors, which check launches of programs, with the detectors in detector/. For the
 // events of a trace, both must report the same races.
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace {
 using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;  // thread, site, write, atomic
 using Race = std::tuple<Side, Side, RaceKind>;
 
-/// Keeps the first report for each pair of sites.
+/// For each pair of sites, keeps the first report.
 class Races : public RaceSink {
  public:
   explicit Races(const TraceTables& tables) : tables_(tables) {}
@@ -71,7 +71,7 @@ virtual_gpu::AccessKind kind_of(TraceOp op) {
   }
 }
 
-/// Replays a trace to an observer. A warp of the trace becomes a warp of the launch, but may have fewer lanes.
+/// Replays a trace to an observer. Each warp of the trace becomes a warp of the launch, which may have fewer lanes.
 void show(const Trace& trace, virtual_gpu::Observer& observer) {
   const TraceTables& tables = trace.tables;
   const std::uint32_t warps = (tables.launch.block[0] + tables.launch.warp - 1) / tables.launch.warp;
@@ -81,7 +81,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
   info.warps_of_block = warps;
   observer.begin_launch(info);
   BarrierTracker tracker;
-  std::vector<std::uint32_t> barriers(tables.threads().size());  // for each thread, the number of its last barrier
+  std::vector<std::uint32_t> barriers(tables.threads().size());  // for each thread, the last barrier's number
   for (const TraceEvent& event : trace.events) {
     std::vector<BarrierTracker::Completion> completions;
     ASSERT_FALSE(tracker.on(event, tables, completions));
@@ -96,7 +96,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
       observer.barrier({event.site, block_of_event, warp, lane, event.object, event.count, event.arrive_only, false});
     };
     for (const auto& done : completions) {
-      // The last arrival at a barrier with a count completes the barrier.
+      // If a barrier has a count, its last arrival completes it.
       if (&done == &completions.back() && done.op == TraceOp::Barrier && !done.is_of_all && event.count != 0) arrive();
       const ThreadPlace& at =
           tables.threads()[done.waiting.empty() ? done.arrived_only.front() : done.waiting.front()].place;
@@ -144,7 +144,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
 }
 
 std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
-  // Use the options that the rules for programs imply.
+  // Use the options that the detector has for programs.
   const bool has_rules = name == "barracuda" || name == "gwcp";
   const detector::GivenOptions options =
       has_rules ? detector::GivenOptions{{"rules", "ptx"}, {"polling", "no"}} : detector::GivenOptions();
@@ -159,7 +159,7 @@ std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
   return made;
 }
 
-/// iGUARD's 32-byte entry has no thread for the reader.
+/// iGUARD's 32-byte entry does not record which thread reads.
 void forget_unknown_threads(const std::vector<Race>& from, std::vector<Race>& of) {
   for (std::size_t i = 0; i < std::min(from.size(), of.size()); ++i) {
     if (std::get<0>(std::get<0>(from[i])) == kNoName) std::get<0>(std::get<0>(of[i])) = kNoName;
@@ -168,7 +168,7 @@ void forget_unknown_threads(const std::vector<Race>& from, std::vector<Race>& of
 
 class RulesOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// Returns the number of traces with a race.
+  /// Compares the reports on random traces. Returns the number of traces with a race.
   std::uint64_t compare(detector::RandomTraceOptions options, std::uint64_t traces) {
     options.lock = 0;  // instructions have no lock operations
     std::uint64_t racy = 0;
@@ -213,7 +213,7 @@ TEST_P(RulesOfPrograms, Barriers) {
   }
 }
 
-/// Trace detectors on events that are derived from accesses of warps.
+/// Tests trace detectors on events that are derived from the accesses of warps.
 class TracesOfPrograms : public testing::TestWithParam<std::string> {};
 
 TEST_P(TracesOfPrograms, LocksAndFlags) {
@@ -222,7 +222,7 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
     const Trace trace = detector::random_trace(seed, options);
-    // Some races are decided only at the end of the trace, and the detectors report these races in the order of thread
+    // The detectors decide some races only at the end of the trace, and then report them in the order of thread
     // numbers. The two forms of a detector number threads differently, so the test sorts the races.
     std::vector<Race> expected = races_of_trace(GetParam(), trace);
     std::ranges::sort(expected);
@@ -239,12 +239,12 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   EXPECT_GT(racy, 0U);
 }
 
-/// The detectors on words of memory must report the same races as the trace detectors.
+/// The detectors that observe words of memory must report the same races as the trace detectors.
 class ClocksOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// A launch reports the exit of a lane later than a trace does, and an access that waited for the exit comes after
-  /// the report. So either access of a race may be the first. If events share source places, the first race at a pair
-  /// of places may be between different threads in the two forms.
+  /// A launch reports the exit of a lane later than a trace does. An access that waited for the exit comes after this
+  /// report, so either access of a race may be first. If events share source places, the two forms may report different
+  /// threads for the first race at a pair of places.
   static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
     for (auto& [first, second, kind] : races) {
       if (options.exit != 0 && second < first) std::swap(first, second);
@@ -298,17 +298,17 @@ TEST_P(ClocksOfPrograms, Barriers) {
     for (const bool has_exits : {false, true}) {
       detector::RandomTraceOptions wanted = options;
       wanted.warp = warp;
-      // In a program, the mask of a warp barrier does not contain exited lanes, so each trace has either exits or warp
-      // barriers, but not both.
+      // In a program, the mask of a warp barrier contains no exited lane. So each trace has exits or warp barriers, but
+      // not both.
       (has_exits ? wanted.warp_barrier : wanted.exit) = 0;
       compare(wanted, 400);
     }
   }
 }
 
-// Between barriers of a whole warp or block, often only one lane acts: this lane takes and releases a lock, or sets a
-// flag. The whole group then uses the clocks of this lane (LocalTimes::published). The trace detector, which is
-// the reference, has plain clocks without groups.
+// Between two barriers of a whole warp or block, often only one lane acts. This lane takes and releases a lock, or sets
+// a flag. The whole group then uses this lane's clocks (LocalTimes::published). The trace detector, with which the test
+// compares, has plain clocks without groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {
     compare({.threads_per_block = 4,
@@ -325,7 +325,7 @@ TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   }
 }
 
-// Many threads with few words and sites give long lists of accesses, in which later accesses replace earlier accesses.
+// With many threads and few words and sites, lists of accesses are long, and later accesses replace earlier accesses.
 TEST_P(ClocksOfPrograms, ManyThreads) {
   const detector::RandomTraceOptions options{.blocks = 40,
                                              .threads_per_block = 70,

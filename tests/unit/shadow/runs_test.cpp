@@ -1,6 +1,6 @@
-// Detectors can process an action of a warp once instead of once for each lane. All detectors do this for accesses of
-// whole warps to consecutive words. Detectors with clocks also do this for fences, marks and repeated barriers. The
-// reports must equal the reports for the same actions lane by lane.
+// Detectors can process an action of a warp once, and not separately for each lane. All detectors do this for accesses
+// of whole warps to consecutive words. Detectors with clocks also do this for fences, marks and repeated barriers. The
+// reports must be the same as for the actions of single lanes.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ constexpr std::uint32_t kBlocks = 3;
 constexpr std::uint32_t kWarps = 2;
 constexpr std::uint32_t kLines = 4;
 
-/// Everything that a detector reports, in order.
+/// All reports and messages of a detector, in order.
 class Reports : public RaceSink {
  public:
   using Side = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>;
@@ -38,7 +38,7 @@ class Reports : public RaceSink {
     const auto side = [](const RawAccess& one) {
       return Side{one.site, one.block, one.thread, one.is_write, one.is_atomic};
     };
-    // Sentences begin with location numbers, which differ between the forms, so only the end of a sentence is kept.
+    // A sentence begins with the number of a location. This number differs between the forms, so only the rest is kept.
     all.emplace_back(side(race.first), side(race.second), race.kind, race.space, race.address, count,
                      why.substr(why.rfind(':') + 1));
   }
@@ -50,23 +50,23 @@ class Reports : public RaceSink {
   bool is_incomplete = false;
 };
 
-/// The form in which an observer receives a warp's actions.
+/// How an observer receives the actions of a warp.
 enum class ActionForm : std::uint8_t {
   AsItIs,
-  WithoutRuns,  ///< no access is marked as a run of words
-  LaneByLane,   ///< like WithoutRuns, and each lane's accesses and fences are separate
+  WithoutRuns,  ///< no access is marked as an access to consecutive words
+  LaneByLane,   ///< also, the accesses and fences of each lane are separate
 };
 
 /// The mix of actions that the warps of a launch perform.
 enum class Mix : std::uint8_t {
   Everything,
-  /// Mostly critical sections in which each lane of a warp takes a different lock. Each access has its own site, so
-  /// that every pair of accesses is reported.
+  /// Mostly critical sections. In them, each lane of a warp takes a different lock. Each access has its own site, so
+  /// that the detector reports every pair of accesses.
   Sections,
 };
 
-/// A launch of warps with random actions: accesses to runs of consecutive words, mostly at the same offset in each
-/// line, and all other actions that may interact with them.
+/// A launch of warps with random actions. The warps access consecutive words, mostly at the same offset in each line.
+/// They also do all other actions that may interact with such accesses.
 class RandomWarps {
  public:
   RandomWarps(std::uint64_t seed, ActionForm form, virtual_gpu::Observer& observer)
@@ -99,7 +99,7 @@ class RandomWarps {
 
  private:
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
-  /// Returns whether a warp takes an unusual action: once in `times` cases, or less often if `calm_` is large.
+  /// Returns whether a warp does something unusual: in one of `times` cases, or less often if `calm_` is large.
   bool deviates(std::uint32_t times) { return below(times * calm_) == 0; }
 
   void step() {
@@ -146,17 +146,17 @@ class RandomWarps {
     if (form_ != ActionForm::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
-  /// Makes up to three equal warp barriers.
+  /// Lets the warp arrive at one to three equal warp barriers.
   void warp_barriers(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t members = deviates(4) ? lanes() : ~0U;
     const bool orders_memory = below(4) != 0;
     for (std::uint32_t count = 1 + below(3); count != 0; --count) {
-      // A fence of no lanes separates the barriers, so that detectors do not treat them as repetitions.
+      // A fence without lanes separates the barriers, so that a detector does not treat them as one repeated barrier.
       if (form_ == ActionForm::LaneByLane) observer_.fence(20, block, warp, 0, Order::SeqCst, Scope::Block);
       observer_.warp_barrier(0, block, warp, members, orders_memory);
     }
   }
-  /// All or some lanes set a flag, mostly after a fence. Lanes of the next warp read the flags, mostly before a fence.
+  /// All or some lanes set a flag, mostly after a fence. Lanes of the next warp read them, mostly before a fence.
   void hand_over(std::uint32_t block, std::uint32_t warp) {
     const Scope scope = below(2) == 0 ? Scope::Block : Scope::Device;
     const std::uint32_t all = below(3) == 0 ? lanes() : ~0U;
@@ -178,14 +178,14 @@ class RandomWarps {
     show(flag, first, 4);
     if (below(4) != 0) fence(22, reader, flag.warp, all, scope);
   }
-  /// A critical section of a warp, sometimes with a warp barrier inside.
+  /// The lanes of a warp run a critical section, sometimes with a warp barrier inside.
   void section(std::uint32_t block, std::uint32_t warp) {
     lock(block, warp, true);
     if (below(3) == 0) warp_barriers(block, warp);
     if (below(3) == 0) run(block, warp);
     lock(block, warp, false);
   }
-  /// Each lane takes or releases its own lock, mostly together with a fence. Some lanes may run the fence separately.
+  /// Each lane takes or releases a different lock, mostly with a fence. Some lanes may run the fence separately.
   void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
     const bool is_usual = mix_ == Mix::Sections && below(4) != 0;
     const std::uint64_t first = is_usual ? 0 : 128 * below(2) + (deviates(8) ? 4 * below(32) : 0);
@@ -231,8 +231,8 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// Gives a warp a clock in which, for some warp of another block, the first lane has a later time than the other
-  /// lanes.
+  /// Changes the clocks of a warp: for some warp of another block, the clock of the first lane has a later time than
+  /// the clocks of the other lanes.
   void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
@@ -282,7 +282,7 @@ class RandomWarps {
     access.lanes = 1U << lane;
     show(access, first_data(), 4);
   }
-  /// Returns the address of the first lane's data word in Mix::Sections, in a range without locks.
+  /// Returns the first lane's data word in Mix::Sections. In this range of addresses, there are no locks.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
   /// Makes a critical section in each of two warps of the block. Only accesses inside the two sections order
   /// the first section before the second: rule (ii) of GWCP.
@@ -379,7 +379,7 @@ class RandomWarps {
     if (below(2) == 0) access.lanes = lanes();
     show(access, 4 * below(32 * kLines), 4 * below(2));
   }
-  /// One lane writes a word. All or some lanes of a warp in its block read the word repeatedly, mostly after a barrier.
+  /// One lane writes a word. All or some lanes of a warp in that block read it repeatedly, mostly after a barrier.
   void share(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const std::uint64_t word = 4 * below(32 * kLines);
@@ -400,7 +400,7 @@ class RandomWarps {
       show(access, word, 0);
     }
   }
-  /// One lane takes or releases the first word. Sometimes each lane takes or releases a different word.
+  /// One lane takes or releases the first lock word. Sometimes, each lane takes or releases a different lock word.
   void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const bool is_of_all = below(3) == 0;
@@ -442,15 +442,15 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
-/// Sorts the reports. If several races have the same second access, their order depends on the way in which a detector
-/// stores accesses.
+/// Sorts the reports. If several races have the same second access, their order depends on how the detector stores
+/// accesses.
 std::vector<Reports::Report> in_order(std::vector<Reports::Report> reports) {
   std::ranges::sort(reports);
   return reports;
 }
 
-/// Like in_order(), but removes the lane of the first access. If several lanes of a warp accessed the word, the
-/// reported lane depends on the way in which a detector stores accesses.
+/// Like in_order(), but removes the lane of the first access. If several lanes of a warp accessed the word, the lane in
+/// the report depends on how the detector stores accesses.
 std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   for (Reports::Report& one : reports) {
     std::get<2>(std::get<0>(one)) /= 32;
@@ -491,8 +491,8 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A detector whose history has very little memory drops accesses and reports this. The races that the detector reports
-// are still true positives.
+// If a detector has very little memory for its history, it drops accesses and reports this. The races that it still
+// reports are true positives.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

@@ -1,4 +1,4 @@
-// The order of streams, and the races between accesses of unordered work.
+// Tests the order of work on streams, and races between accesses of unordered work.
 
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ class History : public testing::Test {
   }
   void read(std::uint32_t site) { access(virtual_gpu::AccessKind::Read, site); }
   void write(std::uint32_t site) { access(virtual_gpu::AccessKind::Write, site); }
-  /// Makes a fence of the thread that makes the accesses.
+  /// Runs a fence on the thread that also makes the accesses.
   void fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { history_.fence(0, 0, 0, 1, order, scope); }
   void write_flag(Order order) { access(virtual_gpu::AccessKind::Write, 8, order, 4, 64); }
   void read_flag(Order order) { access(virtual_gpu::AccessKind::Read, 9, order, 4, 64); }
@@ -138,7 +138,7 @@ TEST_F(History, AtomicsDoNotRaceAndHandOver) {
   access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::AcqRel);
   begin(kSecond);
   access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::AcqRel);
-  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // the two read-modify-writes order this read
+  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // the read-modify-writes order this read
   EXPECT_EQ(found(), 0U);
   begin(kApart);
   write(5);
@@ -157,7 +157,7 @@ TEST_F(History, CopiesTouchAllOfTheirBytes) {
   EXPECT_EQ(races_[0].second.site, StreamRace::kCopy);
 }
 
-// Data and a flag. The flag orders the kernels only through a release pattern and an acquire pattern of device scope.
+// The flag orders the two kernels only if there is a release pattern and an acquire pattern, both of device scope.
 TEST_F(History, AFlagOrdersKernelsByFencesOnBothSides) {
   begin(kFirst);
   write(1);
@@ -196,7 +196,7 @@ TEST_F(History, AFlagWithoutAFenceOrdersNothing) {
   }
 }
 
-// The fence comes after the write of the flag, or before the read of the flag.
+// A fence is in the wrong place: after the write of the flag, or before the read of the flag.
 TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   begin(kFirst);
   write(1);
@@ -209,7 +209,7 @@ TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   EXPECT_EQ(found(), 1U);
 }
 
-// A read-modify-write that is not a release continues the release sequence of the write that it reads.
+// If a read-modify-write is not a release, it continues the release sequence of the write that it reads from.
 TEST_F(History, AReadModifyWriteHandsOnAFlag) {
   begin(kFirst);
   write(1);

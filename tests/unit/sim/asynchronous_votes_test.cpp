@@ -14,8 +14,8 @@
 #include "tests/support/parsed.h"
 #include "tests/support/trace_text.h"
 
-// Simulates the tests of litmus/async. On the traces of the runs, barracuda and gwcp must report exactly the expected
-// races.
+// Simulates the tests of litmus/async. For the traces of these runs, barracuda and gwcp must report the expected races
+// and no others.
 namespace ambit::detector {
 namespace {
 
@@ -35,7 +35,7 @@ struct Votes {
   std::optional<Trace> first;
 };
 
-/// Counts the runs in which each detector reports a race. The number of runs is 0 if traces cannot represent the test.
+/// For each detector, counts the runs with a reported race. The number of runs is 0 if no trace can represent the test.
 Votes votes(const std::shared_ptr<const Program>& program) {
   Votes found;
   sim::Options options;

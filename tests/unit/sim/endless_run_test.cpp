@@ -21,7 +21,7 @@ bool steps_in(const EndlessRun& run, std::uint32_t thread) {
   return std::ranges::any_of(run.cycle, [&](const EndlessRun::Step& step) { return step.thread == thread; });
 }
 
-// Two threads take two locks in opposite order and give the first lock back if the second one is taken.
+// Two threads take two locks in opposite order. If the second lock is not free, a thread releases the first lock.
 const char* const kBackOff = R"(CUDA back-off
 { global int a = 0, b = 0; }
 P0 @ block 0 {
@@ -51,7 +51,7 @@ TEST(EndlessRun, TwoThreadsThatBackOffForever) {
   ASSERT_TRUE(result.run);
   EXPECT_TRUE(steps_in(*result.run, 0));
   EXPECT_TRUE(steps_in(*result.run, 1));
-  // A round of each thread takes one lock, fails to take the other, and gives the first one back.
+  // In a round, each thread takes one lock, fails to take the other lock, and releases the first lock.
   EXPECT_GE(result.run->cycle.size(), 6U);
 }
 
@@ -82,8 +82,8 @@ TEST(EndlessRun, LocksInOneOrderEnd) {
   EXPECT_FALSE(result.run);
 }
 
-// In the last state of each round, one of the threads has written last. This thread leaves the loop if it takes its
-// next step at once, but a fair schedule need not let it.
+// In the last state of each round, the value of x is from one of the threads. If this thread took the next step, it
+// would leave the loop. A fair schedule may let the other thread step first.
 TEST(EndlessRun, TwoThreadsThatOverwriteACell) {
   const EndlessRunSearch result = search_in(R"(CUDA ping-pong
 { global int x = 0; }
@@ -131,7 +131,7 @@ P1 @ block 0 { while (load(stop, relaxed, block) == 0) { __syncthreads(); } }
   EXPECT_TRUE(steps_in(*result.run, 1));
 }
 
-// The round of P0 writes the value that the cell already has, so the round changes nothing: P0 waits.
+// In a round, P0 writes the value that the cell already has. The round changes nothing, so P0 waits.
 TEST(EndlessRun, ARoundThatChangesNoValueIsAWait) {
   const EndlessRunSearch result = search_in(R"(CUDA same
 { global int x = 0, stop = 0; }

@@ -29,7 +29,7 @@ Result<LDetectorResult> run(const std::shared_ptr<const Program>& program, bool 
   return ldetector(*program, options, context);
 }
 
-/// Returns races such as "s[0]: P0 writes, P1 reads", without sites.
+/// Returns the races as text without sites, such as "s[0]: P0 writes, P1 reads".
 std::vector<std::string> races(const LDetectorResult& result) {
   std::vector<std::string> lines;
   for (const RaceReport& race : result.races) {
@@ -41,7 +41,7 @@ std::vector<std::string> races(const LDetectorResult& result) {
   return lines;
 }
 
-/// Runs the plain and the speculative variant. Expects equal races, and returns these races.
+/// Runs the plain and the speculative variant. Expects that both report the same races, and returns the races.
 std::vector<std::string> races_of(const std::shared_ptr<const Program>& program) {
   const auto plain = run(program);
   const auto speculative = run(program, true);
@@ -64,7 +64,7 @@ std::string error_of(const std::string& text) {
 // ---- the three shapes of the publication ----
 
 TEST(LDetectorTest, TwoWarpsChangeOneCell) {
-  // In the copies of both threads, s[0] differs from its original value.
+  // Both threads have changed s[0] in their copies.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; }\n")),
@@ -80,7 +80,7 @@ TEST(LDetectorTest, SaysWhenBothLeaveTheSameValue) {
 }
 
 TEST(LDetectorTest, OneWarpReadsWhatAnotherChanges) {
-  // In pass two, P1 reads 1 from s[0] and writes 1 instead of 5 to s[1].
+  // In pass two, P1 reads 1 from s[0]. So P1 writes 1 to s[1], not 5.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {5, 0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = s[0]; }\n")),
@@ -103,14 +103,14 @@ TEST(LDetectorTest, SitesAndKind) {
   ASSERT_EQ(result.value().races.size(), 1U);
   const RaceReport& race = result.value().races.front();
   EXPECT_EQ(result.value().tables.sites()[race.first.site], "test.litmus:3");
-  EXPECT_EQ(result.value().tables.sites()[race.second.site], "test.litmus:5:10");  // the load in the line of the store
+  EXPECT_EQ(result.value().tables.sites()[race.second.site], "test.litmus:5:10");  // the load in the store's line
   EXPECT_EQ(race.kind, RaceKind::MissingBarrier);
   EXPECT_EQ(race.level, RaceLevel::Block);
   EXPECT_EQ(race.first.event, RaceAccess::kNoEvent);
 }
 
 TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
-  // In pass two, P1 reads 1 from s[0], so its assumption fails. P2 also reads s[0], but still writes 7.
+  // In pass two, P1 reads 1 from s[0], and P1's assumption fails. P2 also reads s[0], but writes 7 as in pass one.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r0 = s[0]; assume(r0 != 1); s[1] = 5; }\n"
@@ -121,7 +121,7 @@ TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
 // ---- known misses ----
 
 TEST(LDetectorTest, MissesWritesOfTheOldValue) {
-  // P1 stores the value that s[0] already has, so P1's copy does not differ from the original.
+  // P1 stores the old value of s[0], so P1's copy is equal to the original.
   EXPECT_THAT(races_of(parse("{ shared int s[1] = {7}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 7; }\n")),
@@ -129,7 +129,7 @@ TEST(LDetectorTest, MissesWritesOfTheOldValue) {
 }
 
 TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
-  // The value that P1 reads affects only a register, and not shared memory.
+  // The value that P1 reads goes only to a register, not to shared memory.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r = s[0]; s[1] = 3; }\n"
@@ -138,8 +138,8 @@ TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
 }
 
 TEST(LDetectorTest, StopsAtAWriteWriteRace) {
-  // s[1] also has a read-write race, which pass two would find. But after a write-write race, ldetector does not run
-  // pass two.
+  // s[1] also has a race between a read and a write. Pass two would find this race, but ldetector skips pass two after
+  // a write-write race.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; s[1] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; s[2] = s[1] + 1; }\n")),
@@ -153,7 +153,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// ldetector checks only shared memory. So it never reports a race in a program without shared memory, racy or not.
+// ldetector checks only shared memory. For a program without shared memory, it would never report a race.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(
       error_of("{ global int x = 0; }\n"
@@ -165,8 +165,8 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
 // ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
-  // P0 adds 1 to a register and to g in each pass. If pass two did not start with the original values, P0 would store
-  // another value, and ldetector would report a race.
+  // In each pass, P0 adds 1 to a register and to g. Pass two must start with the original values. Otherwise P0 would
+  // store another value, and ldetector would report a race.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
                              "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
                              "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
@@ -174,8 +174,8 @@ TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
 }
 
 TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
-  // Region 2 must read region 1's writes, so P1 stores 1 + 2 to s[2]. P0's write in region 3 is conditional: it races
-  // with P1's write of s[2] only if P0 reads 3.
+  // Region 2 must see the writes of region 1, so P1 stores 1 + 2 to s[2]. P0's write in region 3 has a condition. It
+  // races with P1's write of s[2] only if P0 reads 3.
   EXPECT_THAT(
       races_of(parse("{ shared int s[3] = {0}; }\n"
                      "P0 @ block 0 { s[0] = 1; __syncthreads(); __syncthreads(); if (s[2] == 3) s[2] = 8; }\n"
@@ -206,7 +206,7 @@ TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
 }
 
 TEST(LDetectorTest, ReportsTheReadThatMatters) {
-  // P2 reads cells that P0 and P1 have changed. Only the change by P1 affects P2's result.
+  // P0 and P1 have changed cells that P2 reads. But only P1's change affects P2's result.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = 1; }\n"
@@ -218,10 +218,10 @@ TEST(LDetectorTest, ReportsTheReadThatMatters) {
 
 TEST(LDetectorTest, Jacobi) {
   EXPECT_THAT(races_of(from_file("barrier/jacobi.litmus")), IsEmpty());
-  // In pass one, all threads read the old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass
-  // two, each thread sees the changes of the other threads. P1 writes (8+5)/2 = 6, P2 writes (5+1)/2 = 3 (because of
-  // u[3]: (5+6)/2 would be 5 again), and P3 writes (5+0)/2 = 2. So P1 and P2 have a race at the load of u[t + 1], and
-  // P3 has a race at the load of u[t - 1].
+  // In pass one, all threads read old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass two,
+  // each thread sees the changes of other threads: P1 writes (8+5)/2 = 6, P2 writes (5+1)/2 = 3, and P3 writes (5+0)/2
+  // = 2. (P2 needs u[3], because (5+6)/2 would be 5 again.) So the loads of u[t + 1] by P1 and P2 race, and so does the
+  // load of u[t - 1] by P3.
   const auto program = from_file("barrier/jacobi-without-barrier.litmus");
   EXPECT_THAT(races_of(program), ElementsAre("b0:u[2]: P2 writes, P1 reads", "b0:u[2]: P2 writes, P3 reads"));
   EXPECT_EQ(run(program).value().races.front().count, 2U);
@@ -235,11 +235,11 @@ TEST(LDetectorTest, ExpectationMaximisation) {
 
 TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
-  // Without the second barrier, the reads and writes of an iteration are in one region, so a thread may add the new sum
-  // of its neighbour instead of the old sum.
+  // Without the second barrier, one region contains both the reads and the writes of an iteration. So a thread may add
+  // its neighbour's new sum instead of the old sum.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
-  // The value that a thread reads is stored to shared memory only after the next barrier, so the read does not change
-  // shared memory in its own region.
+  // A thread stores the value that it reads only after the next barrier. So in its own region, the read has no effect
+  // on shared memory.
   EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }

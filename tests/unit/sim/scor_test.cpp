@@ -11,7 +11,7 @@
 #include "tests/support/parsed.h"
 #include "trace/trace_checker.h"
 
-/// The ScoR suite in all distinct schedules.
+/// Runs the tests of the ScoR suite in all distinct schedules.
 namespace ambit::sim {
 namespace {
 

@@ -68,9 +68,9 @@ std::size_t classes(const std::string& text) {
   return runs;
 }
 
-// Two threads on two locations. x = 1 may come before or after r1 = x, and y = 1 may come before or after r0 = y. Three
-// of the four combinations are possible. The fourth combination, both reads before the writes, would form a cycle with
-// program order.
+// Two threads access two locations. x = 1 comes before or after r1 = x, and y = 1 comes before or after r0 = y. Three
+// of the four combinations are possible. In the fourth combination, both reads come before the writes, which
+// contradicts program order.
 TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
 
 TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
@@ -79,8 +79,8 @@ TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
             1U);
 }
 
-// ScoRD and iGUARD record the last reader of a cell in global memory, so the order of reads matters: P1's read has 3
-// positions.
+// ScoRD and iGUARD record the last reader of a cell in global memory. So the order of reads matters, and P1's read has
+// three positions.
 TEST(Exhaustive, ReadersOfGlobalMemoryAreOrdered) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = x; }\n"
                     "exists (x == 0)\n"),
@@ -93,38 +93,38 @@ TEST(Exhaustive, ReadsOfSharedMemoryCommute) {
             1U);
 }
 
-// P0's fence affects only threads that access x after P0. If P1's access follows P0's access, the fence is before or
-// after P1's access. If P1 comes first, the fence has no effect.
+// P0's fence affects only threads that access x after P0. If P1 accesses x after P0, the fence comes before or after
+// P1's access. If P1 accesses x first, the fence has no effect.
 TEST(Exhaustive, AFenceAfterAnAccessIsOrderedWithTheNextOne) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { x = 2; }\n"
                     "exists (x == 0)\n"),
             3U);
 }
 
-// A fence is not ordered with accesses to cells that its warp has not touched.
+// A fence commutes with an access if the warp of the fence has not accessed the cell.
 TEST(Exhaustive, AFenceCommutesWithAccessesOfOtherCells) {
   EXPECT_EQ(classes("{ global int x, y; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { y = 2; }\n"
                     "exists (x == 0)\n"),
             1U);
 }
 
-// Every write is before the barrier and every read is after the barrier. All other steps are independent, so there is
-// one class.
+// Every write precedes the barrier, and every read follows it. All other steps are independent of each other, so there
+// is one class.
 TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
   EXPECT_EQ(classes("{ shared int x, y; }\nP0 @ block 0 { y = 1; __syncthreads(); int a = x; }\n"
                     "P1 @ block 0 warp 1 { x = 1; __syncthreads(); int b = y; }\nexists (P0:a == 0)\n"),
             1U);
 }
 
-// If n threads each write one cell once, the writes can come in n! orders.
+// If each of n threads writes one cell once, the writes have n! orders.
 TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nP2 @ block 2 { x = 3; }\n"
                     "P3 @ block 3 { x = 4; }\nexists (x == 0)\n"),
             24U);
 }
 
-// The order of a failed compare-exchange and another operation matters, because the other operation could make the
-// compare-exchange succeed. There are 2 orders.
+// A failed compare-exchange and another operation have 2 orders. The order matters, because after the other operation,
+// the compare-exchange could succeed.
 TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
   std::set<bool> failed_first;
   const std::string text =
@@ -151,7 +151,7 @@ TEST(Exhaustive, ALockIsTakenInEitherOrder) {
   EXPECT_EQ(first.size(), 2U);
 }
 
-/// Returns a key for the class of a run without fences: the accesses of each location, in order.
+/// Returns a key for the class of a run without fences. The key is the order of accesses to each location.
 std::vector<std::vector<std::string>> key_of(const Trace& trace) {
   std::map<std::uint32_t, std::vector<std::string>> accesses;
   std::map<std::uint32_t, int> count;
@@ -189,8 +189,8 @@ std::string random_program(std::uint32_t seed) {
   return text;
 }
 
-// Random schedules are drawn without the reduction. The search must show the class of each random schedule, and must
-// show no class twice.
+// The random schedules do not use the reduction. The search must show the class of each random schedule, and must never
+// show a class twice.
 TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -207,7 +207,7 @@ TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
           << text << "the search does not show the class of a random schedule";
       return true;
     });
-    // 3000 runs of at most nine steps find nearly all classes of a program.
+    // 3000 random runs of at most nine steps reach nearly all classes of a program.
     EXPECT_GE(met.size() * 10, shown.size() * 7) << text;
   }
 }
@@ -227,8 +227,8 @@ TEST(Exhaustive, OutcomesDoNotDependOnTheReduction) {
   }
 }
 
-// The search must show the trace of each random schedule. Several runs may have equal traces, because traces do not
-// contain the actions of caches.
+// The search must show the trace of each random schedule. Several runs may have the same trace, because traces lack the
+// actions of caches.
 TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -246,8 +246,8 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   }
 }
 
-// The caches initially have a copy of the cells. For each of a thread's two reads, the L1 either still has its copy or
-// has dropped it. This gives 4 cases for each thread and 16 runs in total. Each run is shown in only one of the 6
+// At first, the caches have copies of the cells. At each read of a thread, the L1 either still has the copy or has
+// dropped the copy. So each thread has 4 cases, and there are 16 runs. The search shows each run in only one of the 6
 // orders of the threads' steps.
 TEST(Exhaustive, WithCachesThreadsThatShareNothingHaveOneClass) {
   std::size_t runs = 0;
@@ -274,7 +274,7 @@ TEST(Exhaustive, SaysWhichBoundItHit) {
 // ---- behaviour of the memories ----
 
 TEST(Memory, ScHasNoStoreBuffering) {
-  // The thread that writes last reads the other thread's 1.
+  // The thread whose write comes last reads the other thread's 1.
   EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Sc)),
               UnorderedElementsAre(Outcome{0, 1}, Outcome{1, 0}, Outcome{1, 1}));
 }
@@ -363,7 +363,7 @@ TEST(Ends, ABarrierWaitsForTheThreadsThatHaveNotExited) {
             "(P0:r == 0)\n",
             all_of(MemoryKind::Sc, warps));
     EXPECT_EQ(exits.histogram.deadlocks, 0U);
-    ASSERT_EQ(exits.histogram.outcomes.size(), 1U);  // P0 passes after P1 has exited
+    ASSERT_EQ(exits.histogram.outcomes.size(), 1U);  // P0 passes the barrier after P1 has exited
     EXPECT_EQ(exits.histogram.outcomes.begin()->first, std::vector<Value>{1});
   }
   const Simulation counted =
@@ -386,15 +386,15 @@ TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
   EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
-// Two lanes of one warp use a lock. In lockstep, the waiting lane can block the lane that holds the lock, unless the
-// holder's side of the branch runs first (docs/reference/termination.md).
+// Two lanes of one warp use a lock. In lockstep, a lane that waits can block the lane that holds the lock. Only if the
+// holder's side of the branch runs first, both lanes continue (docs/reference/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
   const std::string text = "__device__ int l = 0, n = 0;\n__global__ void kmain(int *data) { " + body +
                            " }\nlaunch kmain<<<1, 2>>>(data[1]);\nexists (n == 2)\n";
   EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
-  // If the two lanes have separate code, they are the two sides of a branch, and one lane runs to its end first.
+  // If the two lanes have separate code, they take two sides of a branch. One lane ends before the other begins.
   const std::string apart = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
                             " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
   EXPECT_EQ(run(apart, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
@@ -405,7 +405,7 @@ TEST(Ends, LanesInLockstepWithCodeOfTheirOwn) {
       run("{ global int x = 0, y = 0; }\nP0 @ block 0 warp 0 lane 0 { int r0 = 5; if (y == 1) r0 = 6; x = r0; }\n"
           "P1 @ block 0 warp 0 lane 1 { y = 1; y = 2; int r1 = x; }\nexists (x == 6)\n",
           all_of(MemoryKind::Sc, WarpKind::Lockstep));
-  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 runs before P1 begins or after P1 has ended";
+  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "one of the two lanes ends before the other lane begins";
   EXPECT_EQ(simulation.histogram.outcomes.begin()->first, std::vector<Value>{5});
 }
 
@@ -487,7 +487,7 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
-/// Votes and shuffles order no accesses. If a trace contained a barrier for each vote or shuffle, detectors would miss
+/// Votes and shuffles order no accesses. If the trace had a barrier for each vote or shuffle, detectors would miss
 /// races.
 TEST(Traces, HaveNoEventOfAVote) {
   const auto program = test::program_in("litmus/cuda/shuffle_is_no_fence.cu");
@@ -504,8 +504,8 @@ TEST(Traces, HaveNoEventOfAVote) {
   EXPECT_GT(runs, 0U);
 }
 
-/// Traces cannot represent a barrier that is split into an arrival and a wait, so the simulator refuses to write a
-/// trace. In a trace without the order that the wait creates, detectors would report false positives.
+/// A barrier can be split into an arrival and a wait. A trace cannot represent such a barrier, so the simulator refuses
+/// to write a trace. Without the order of the wait, detectors would report false positives.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto program = test::program_in("litmus/ptx/barriers/cluster+bar+cluster.litmus");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
@@ -513,7 +513,7 @@ TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto shown = simulate(program, options, context, [](const sim::Run&) { return true; });
   ASSERT_FALSE(shown.ok());
   EXPECT_NE(shown.errors().front().message.find("a trace cannot represent"), std::string::npos);
-  EXPECT_TRUE(simulate(program, options, context).ok()) << "outcomes do not need traces";
+  EXPECT_TRUE(simulate(program, options, context).ok()) << "the simulator can still compute outcomes";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::shared_ptr<const Program> program_of(const std::string& p0, const std::stri
   return parsed(text);
 }
 
-/// Returns a program in which the lanes of one warp execute one kernel.
+/// Returns a program with one warp. All lanes of the warp run the same kernel.
 std::shared_ptr<const Program> warp_of(int lanes, const std::string& body, const std::string& condition) {
   return parsed("CUDA t\n__device__ int x = 0, y = 0;\n__global__ void kmain(int *data) {\n" + body +
                 "\n}\nlaunch kmain<<<1, " + std::to_string(lanes) + ">>>(data[4]);\nexists (" + condition + ")\n");
@@ -46,7 +46,7 @@ TEST(SimulatedTransactions, ACommitRestartsTheOtherTransaction) {
                                   "x == 0 && P0:r0 == 0 && P1:r1 == 0");
   for (const std::vector<Value>& outcome : outcomes(program)) {
     EXPECT_EQ(outcome.at(0), 2) << "x";
-    EXPECT_EQ(outcome.at(1) + outcome.at(2), 1) << "one lane has read 0, the other lane 1";
+    EXPECT_EQ(outcome.at(1) + outcome.at(2), 1) << "one lane has read 0, and the other lane has read 1";
   }
 }
 
@@ -75,8 +75,8 @@ TEST(LockstepTransactions, LanesThatConflictAllCommit) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{3}}));
 }
 
-// With locks, the two lanes of the warp would wait for each other. With transactions, a lane whose attempt fails is
-// masked and retries.
+// With locks, each of the two lanes of a warp would wait for the other lane. With transactions, a lane whose attempt
+// fails is masked, and tries again later.
 TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   const auto program = warp_of(2,
                                "if (threadIdx.x == 0) { atomic { int r = x; y = r + 1; } }\n"
@@ -86,22 +86,22 @@ TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1, 2}, {2, 1}}));
 }
 
-// A lane whose attempt failed retries, and the other lanes wait. No lane continues after the transaction until all
-// lanes have completed the transaction.
+// If a lane's attempt fails, the lane tries again, and the other lanes wait. No lane runs the code after the
+// transaction until all lanes have completed the transaction.
 TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
   const auto program =
       warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");
   EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{2, 2}}));
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{2, 2}}));
-  EXPECT_TRUE(outcomes(program).contains({1, 2})) << "independent lanes may overtake each other";
+  EXPECT_TRUE(outcomes(program).contains({1, 2})) << "one independent lane may overtake the other";
 }
 
 TEST(LockstepTransactions, BranchesAndAbortsInside) {
   const auto program =
       warp_of(2, "atomic { int r = x; if (threadIdx.x == r) { y = y + 1; x = 1; } else { abort; } }", "y == 0");
-  // Lane 0 can commit immediately. Lane 1 commits only after lane 0.
+  // Lane 0 can commit immediately. Lane 1 can commit only after lane 0.
   EXPECT_EQ(outcomes(program, kLockstep), outcomes(program));
-  // Both lanes have read x when lane 0 is about to write it. Lane 0 starts again, and lane 1, which has read 0,
+  // Before lane 0 writes x, both lanes have read x. So lane 0 starts its attempt again. Lane 1 has read 0, so it
   // executes its abort.
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1}}));
 }
@@ -118,15 +118,15 @@ TEST(LockstepTransactions, WarpsThatConflict) {
 constexpr Options kGpu{.memory = MemoryKind::Gpu};
 constexpr Options kEagerGpu{.memory = MemoryKind::Gpu, .conflicts = ConflictKind::Eager};
 
-// A transaction of device scope commits in the L2, where other blocks see it.
+// A transaction of device scope commits in the L2, so other blocks see its writes.
 TEST(TransactionsOfAGpu, NoUpdateIsLostBetweenBlocks) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { r1 = x; x = r1 + 1; }", "x == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{2}}));
   EXPECT_EQ(outcomes(program, kEagerGpu), (Outcomes{{2}}));
 }
 
-// Transactions of block scope commit in the L1 of their block. Transactions of different blocks do not conflict there,
-// so an update can be lost.
+// A transaction of block scope commits in its block's L1. So transactions of two blocks do not conflict, and an update
+// can be lost.
 TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   const auto apart =
       program_of("atomic(block) { r0 = x; x = r0 + 1; }", "atomic(block) { r1 = x; x = r1 + 1; }", "x == 0");
@@ -137,14 +137,14 @@ TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   EXPECT_EQ(outcomes(together, kGpu), (Outcomes{{2}}));
 }
 
-// A plain store conflicts with a transaction when its value reaches the memory that the transaction reads.
+// A plain store conflicts with a transaction when the stored value reaches the memory from which the transaction reads.
 TEST(TransactionsOfAGpu, AStoreThatArrivesIsAConflict) {
   const auto program = program_of("atomic { r0 = x; r0 = r0 * 2 + x; }", "x = 1;", "P0:r0 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {3}}));
 }
 
-// Plain reads may return old values from the L1 of their block, even after a transaction has committed new values in
-// the L2.
+// A plain read may return an old value from the L1 of its block, even if a transaction has already committed a new
+// value in the L2.
 TEST(TransactionsOfAGpu, PlainReadsAreNotCoherent) {
   const auto program = program_of("atomic { x = 1; y = 1; }", "r1 = x; r1 = r1 * 2 + y;", "P1:r1 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {1}, {2}, {3}}));
@@ -160,7 +160,7 @@ TEST(TransactionsOfAGpu, AnAccessOfAWiderScopeIsAnError) {
       "the simulated memory of a GPU does not support an access of system scope in a transaction of device scope");
 }
 
-/// Returns the operations in the runs' traces, such as "P0 begin". Each distinct run is listed once.
+/// Returns the operations in the traces of all runs, such as "P0 begin". Lists each distinct run once.
 std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -183,7 +183,7 @@ std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   return all;
 }
 
-// Each attempt enters the trace when it ends. An attempt that fails because of a conflict has reads but no writes.
+// An attempt enters the trace when the attempt ends. If it fails because of a conflict, it has reads but no writes.
 TEST(TransactionTraces, HoldEveryAttempt) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { x = 5; }", "x == 0");
   const std::set<std::string> runs = {" P0(r0w1) P1(w5)", " P1(w5) P0(r5w6)", " P1(w5) P0(r0! P0(r5w6)",

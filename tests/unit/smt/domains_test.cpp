@@ -14,7 +14,7 @@ using events::EventId;
 using events::NodeId;
 using ::testing::ElementsAre;
 
-/// Returns the possible values of a program's reads, in program order.
+/// Returns, for each read of the program in program order, the values that the read can return.
 std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
   const EventGraph graph = program.graph();
   std::vector<NodeId> roots;
@@ -30,7 +30,7 @@ std::vector<std::vector<Value>> values_of_reads(const ProgramBuilder& program) {
   return result;
 }
 
-// The domain of x contains the values of all chains of increments that use each of the three increments at most once.
+// The domain of x contains the values of all chains that use each of the three increments at most once.
 TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < 3; ++i) p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -38,8 +38,8 @@ TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
   EXPECT_THAT(values_of_reads(p), ElementsAre(counts, counts, counts));
 }
 
-// An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle of the increments,
-// so these writes do not make the values of x larger.
+// An increment of x reads at most 2 and writes at most 3. The writes of y and z are not in the cycle of increments, so
+// they do not enlarge the domain of x.
 TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
   ProgramBuilder p({"x", "y", "z"});
   p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -51,8 +51,8 @@ TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
                                               ElementsAre(0, 10, 11, 12, 13), ElementsAre(0, 100, 110, 111, 112, 113)));
 }
 
-// y = x + 1 and x = y + 2 form a cycle of two writes. A chain without a write gives 0 for both cells. Chains of one
-// write give y = 1 and x = 2. Chains of two writes give x = 1 + 2 and y = 2 + 1.
+// y = x + 1 and x = y + 2 form a cycle of two writes. A chain without a write gives 0 for both cells. A chain of one
+// write gives y = 1 or x = 2. A chain of two writes gives x = 1 + 2 or y = 2 + 1.
 TEST(Domains, ValuesThatChaseEachOther) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("y", "r0", 1);

@@ -45,8 +45,8 @@ TEST_F(LiteralsTest, GatesSimplify) {
   EXPECT_EQ(literals.all_of({a, b}), b);
 }
 
-// Tests nested gates over three variables: for each assignment, the literal of the outermost gate must have the
-// truth value that the test computes.
+// Tests nested gates over three variables. For each assignment, the literal of the outermost gate must have the truth
+// value that the test computes separately.
 TEST_F(LiteralsTest, GatesMeanWhatTheySay) {
   const Lit x[] = {literals.fresh(), literals.fresh(), literals.fresh()};
   const Lit both = literals.all_of({x[0], -x[1]});
@@ -82,8 +82,8 @@ TEST_F(LiteralsTest, ComponentsFollowClauses) {
   EXPECT_NE(literals.component(a), literals.component(c));
 }
 
-/// Tests all sets of edges of a complete graph with four nodes, with one fixed edge. The encoding must allow exactly
-/// the acyclic sets.
+/// Tests all sets of edges of a complete graph with four nodes. One edge is fixed. The encoding must allow exactly the
+/// acyclic sets.
 class AcyclicityTest : public LiteralsTest, public ::testing::WithParamInterface<AcyclicityEncoding> {};
 
 TEST_P(AcyclicityTest, AgreesWithSearch) {

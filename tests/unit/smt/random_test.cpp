@@ -1,4 +1,4 @@
-// Compares the solver with the enumerator. tests/unit/eval compares the enumerator with the definition.
+// Compares the solver with the enumerator. (tests/unit/eval compares the enumerator with the definition.)
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using events::EventId;
 using rules::TermId;
 using test::Dice;
 
-/// Returns an access whose address depends on a register: x for the value 0, y for 1, otherwise t, another name of x.
+/// Returns an access whose address depends on a register: 0 means x, 1 means y, other values mean t, an alias of x.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   const auto is = [&](Value value) {
     return Expr::make(Op::Equal, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(value)});
@@ -31,7 +31,7 @@ MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   return access;
 }
 
-/// Returns a barrier whose number or thread count is in a register.
+/// Returns a barrier. A register contains the number or the thread count of the barrier.
 Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
   Barrier barrier;
   if (dice.chance(50)) barrier.resource = Expr::make_register(p.reg(reg));
@@ -75,7 +75,7 @@ ProgramBuilder random_program(Dice& dice) {
   return p;
 }
 
-/// Generates random models: terms over the base sets and relations, recursion inside and outside of differences,
+/// Generates random models with terms over the base sets and relations, recursion inside and outside of differences,
 /// orders, and tests of all kinds.
 class RandomModel {
  public:
@@ -138,7 +138,7 @@ class RandomModel {
     const auto c = model_.variable("c", 1);
     model_.body(a, model_.any(relation(), model_.without(model_.sequence(b, relation()), relation())));
     model_.body(b, model_.any(model_.both(relation(), relation()), model_.sequence(a, b)));
-    // The term `twice` is monotone in c, because c is under two complements.
+    // The relation c is under two complements, so the term `twice` is monotone in c.
     const auto twice = model_.without(relation(), model_.without(relation(), c));
     model_.body(c, model_.any(model_.any(a, model_.sequence(c, model_.closure(twice))), model_.both(relation(), a)));
     relations_.insert(relations_.end(), {a, b, c});
@@ -176,7 +176,7 @@ void expect_flawless(const events::EventGraph& graph, const rules::Rules& rules,
   EXPECT_EQ(eval::find_flaw(graph, rules, execution), std::nullopt);
 }
 
-/// Asks both engines all questions and compares the answers.
+/// Asks both engines all questions and compares their answers.
 events::Answers compare(Solver& solver, const events::EventGraph& graph, const rules::Rules& rules) {
   Context context;
   events::Questions questions;
@@ -204,8 +204,8 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
       const eval::Evaluation evaluation = eval::evaluate(graph, rules, *pair.witness);
       EXPECT_TRUE(evaluation.flags[i]);
     }
-    // For an acyclicity flag, the enumerator reports one edge of a cycle, and the solver reports every edge that can be
-    // on a cycle. So the pairs are not compared.
+    // For a flag that tests for acyclicity, the enumerator reports one edge of a cycle, but the solver reports every
+    // edge that some cycle contains. So this test does not compare the edges.
     if (rules.flags[i].test == rules::Test::Acyclic) continue;
     EXPECT_EQ(pairs_of(answers.flags[i]), pairs_of(expected.flags[i])) << "flag " << i;
   }
@@ -218,8 +218,8 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
 TEST(Random, SolverAgreesWithEnumerator) {
   Solver solver;
   unsigned allowed = 0;
-  // Declared orders over all events are too hard for the enumerator, and dense recursion in a positive place is too
-  // hard for the solver.
+  // If declared orders include all events, the program is too hard for the enumerator. If a dense recursion is in a
+  // positive place, the program is too hard for the solver.
   unsigned given_up = 0;
   const char* only = std::getenv("AMBIT_SEED");
   const char* count = std::getenv("AMBIT_SEEDS");

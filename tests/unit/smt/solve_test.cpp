@@ -55,7 +55,7 @@ ProgramBuilder counters(int threads) {
   return p;
 }
 
-/// Returns a program whose threads increment x by a load and a store, so that increments can be lost.
+/// Returns a program in which each thread increments x by a load and a store. So increments can be lost.
 ProgramBuilder losing_counters(int threads) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < threads; ++i) {
@@ -84,8 +84,8 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
   }
 }
 
-// If there are several executions, the solver's choice must not depend on the problems that the solver has solved on
-// the same thread before.
+// If there are several executions, the solver chooses one. The choice must not depend on problems that the solver has
+// solved earlier on the same thread.
 TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
   const rules::Rules ptx = shipped("ptx");
   const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),
@@ -113,8 +113,8 @@ TEST(Solve, CountersCount) {
             std::nullopt);
 }
 
-// Without fences, the reads of a ring of 14 threads are independent, so all 2^14 combinations are allowed. With fences,
-// not all threads can read 0, so three threads have 7 combinations.
+// Without fences, the reads of a ring of 14 threads are independent, so all 2^14 combinations are possible. With
+// fences, not all threads can read 0. So a ring of three threads has 7 combinations.
 TEST(Solve, OutcomesOfRings) {
   const rules::Rules ptx = shipped("ptx");
   events::Questions questions;
@@ -125,8 +125,8 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
-// 2^23 combinations exceed the limit of 2^22. The list has only 24 outcomes: one outcome, and the 23 outcomes that
-// differ from this outcome in one read.
+// The number of combinations, 2^23, is above the limit of 2^22. The list contains only 24 outcomes: one outcome, and 23
+// outcomes that each differ from the first in one read.
 TEST(Solve, TooManyOutcomesAreNotNone) {
   events::Questions questions;
   questions.outcomes = true;
@@ -136,8 +136,8 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
 }
 
-// The first thread that runs its exchange does not store, and the other two threads race. The execution decides which
-// two threads race.
+// The first thread that runs its exchange does not store. The stores of the other two threads race. Which two threads
+// race depends on the execution.
 TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsRequested) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
@@ -161,8 +161,8 @@ launch k<<<1, 3>>>(&x, &z);
   EXPECT_EQ(one.pairs.size() + one.unchecked.size(), 3U);
 }
 
-// X = [W];po | X;po in a positive place. The least solution relates only events after a write. The equation also has
-// larger solutions, but the flag on X must report only the pairs of the least solution.
+// X = [W];po | X;po in a positive place. The least solution has only pairs from a write to a later event of its thread.
+// The equation also has larger solutions, but the flag on X must report only the pairs of the least solution.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);
@@ -209,7 +209,7 @@ TEST(Solve, StopsWhenInterrupted) {
 
 TEST(Solve, TooManyValues) {
   ProgramBuilder p({"x", "y"});
-  for (int t = 0; t < 14; ++t) {  // subset sums of 14 powers of two, each used twice
+  for (int t = 0; t < 14; ++t) {  // the values of x are all sums of different powers of two
     p.thread().rmw("r0", RmwOp::Add, "x", Value{1} << t);
   }
   const events::Answers answers = solve(graph_of(p, {{"x", 3}}), shipped("ptx"));

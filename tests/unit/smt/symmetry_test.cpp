@@ -19,7 +19,7 @@ using events::Symmetry;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Returns the graph of a kernel with the body `body`, launched as `launch`, and its condition.
+/// Builds a kernel with the given body, launch and condition. Returns the kernel's event graph.
 EventGraph kernel(const std::string& body, const std::string& launch, const std::string& condition) {
   const std::string text = "CUDA test\n{ global int x = 0, y = 0; }\n__global__ void k(int *cells) {\n" + body +
                            "\n}\nlaunch k<<<" + launch + ">>>(cells[8]);\n" + condition + "\n";
@@ -50,7 +50,7 @@ TEST(Symmetry, ThreadsThatDoTheSameCanBeExchanged) {
   const Symmetry symmetry = symmetry_of(graph);
   EXPECT_THAT(symmetry.alike(0), ElementsAre(0));  // only this thread continues after the barrier
   EXPECT_THAT(symmetry.alike(2), ElementsAre(1, 2, 3));
-  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // three writes, each ordered before the next
+  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // the three writes have a fixed order
 }
 
 TEST(Symmetry, BlocksThatDoTheSameCanBeExchanged) {
@@ -133,7 +133,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
       "  atomicAdd_block(&x, 1);\n  atomicAdd(&y, 1);",
       "  lock(y, device);\n  x = x + 1;\n  unlock(y, device);",
       "  x = 1;\n  __threadfence();\n  atomicAdd(&y, 1);",
-      // In this kernel, the pairs of a transitive closure have a cycle of events that no path from outside enters.
+      // In this kernel, a transitive closure has a cycle of pairs that no path from outside enters.
       "  fetch_add(y, 1, acq_rel, system);\n  atomicAdd(&x, 1);\n  lock(y, device);\n  x = x + 1;\n"
       "  unlock(y, device);\n  atomicAdd(&x, 1);",
   };
@@ -198,11 +198,11 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc"}) {
     EXPECT_TRUE(narrowed(wide, shipped_model(model)).is_atomic[x]) << model;
   }
-  // Updates of block scope in different blocks are not morally strong, so ptx allows that an update is lost.
+  // Updates of block scope from different blocks are not morally strong. So ptx allows an update to be lost.
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);
-  // A plain store that is ordered before all updates is allowed: the chain of updates starts with this store.
+  // If a plain store precedes all updates in the order, ptx allows it: the chain of updates begins with this store.
   const EventGraph begun =
       kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
   EXPECT_TRUE(narrowed(begun, shipped_model("ptx")).is_atomic[x]);

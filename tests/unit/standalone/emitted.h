@@ -11,7 +11,7 @@ namespace ambit::standalone {
 
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// Emits the program of a test. The columns of the program's output have the names of the observables.
+/// Emits the program of a test. In the program's output, each column has the name of an observable.
 inline Result<std::string> emitted(const SourceFilePtr& source, const Program& program) {
   LogStyle log{.test = program.name, .columns = {}};
   for (const Observable& one : program.observables) log.columns.push_back(one.name);
@@ -22,7 +22,7 @@ inline SourceFilePtr text_file(const std::string& path, const std::string& text)
   return std::make_shared<const SourceFile>(SourceFile{path, text});
 }
 
-/// Emits the program of a test in a text, or returns the errors.
+/// Emits the program of the test in `text`. Returns the program, or the errors.
 inline std::string emitted_text(const std::string& text, const std::string& path = "t.litmus") {
   const SourceFilePtr source = text_file(path, text);
   const auto program = parser::parse_program(source);

@@ -7,7 +7,7 @@
 namespace ambit::standalone {
 namespace {
 
-/// Returns the function of P0, whose code is `body`, without its first and last line.
+/// Returns the emitted function of P0, without its first and last line. P0's code is `body`.
 std::string function(const std::string& body) {
   std::string text =
       emitted_text("CUDA t\n{ global int x = 0, y = 0, z = 0; }\nP0 @ block 0 { " + body + " }\nexists (x == 1)\n");
@@ -119,7 +119,7 @@ TEST(FlowTree, JumpsIntoALoopHaveNoForm) {
   Thread thread;
   const Expr condition = Expr::make_register(0);
   thread.registers.push_back({"r0", kInt});
-  // 0: jump to 2. 1, 2, 3: a loop with head 1. The first jump enters the loop in the middle.
+  // Instruction 0 jumps to 2. Instructions 1 to 3 are a loop with head 1, so the jump enters the loop in its middle.
   thread.code.push_back({Branch{condition, 2}, {}});
   thread.code.push_back({Fence{}, {}});
   thread.code.push_back({Fence{}, {}});

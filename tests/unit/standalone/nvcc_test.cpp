@@ -13,14 +13,14 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Programs that Ambit emits compile with nvcc. The tests are skipped if nvcc is not installed. If AMBIT_COMPILE_ALL is
-/// set, compiles the programs of the whole corpus.
+/// Tests that nvcc compiles the programs that Ambit emits. The tests are skipped if nvcc is not installed. If
+/// AMBIT_COMPILE_ALL is set, they compile the programs of the whole corpus.
 namespace ambit::standalone {
 namespace {
 
 namespace fs = std::filesystem;
 
-// NOLINTNEXTLINE(cert-env33-c): the shell is what we want
+// NOLINTNEXTLINE(cert-env33-c): the test needs a shell
 int shell(const std::string& command) { return std::system(command.c_str()); }
 
 std::vector<fs::path> tests_to_compile() {
@@ -54,16 +54,16 @@ TEST(Nvcc, CompilesThePrograms) {
   fs::remove_all(folder);
 }
 
-/// Returns the architecture that a program's title names.
+/// Returns the architecture that the title of the program names.
 std::string architecture_of(const std::string& program) {
   const std::string specific = "-gencode arch=compute_90a,code=sm_90a";
   return program.find("// nvcc -std=c++17 " + specific) != std::string::npos ? specific : "-arch=sm_90";
 }
 
-/// Compiles programs of sources with asynchronous operations (they contain the sources' kernels) and of PTX files.
-/// Compiles six programs or, if AMBIT_COMPILE_ALL is set, the whole folder and also the unmodified sources. The options
-/// suppress nvcc's warnings about unused variables and about the constructor of cuda::barrier. For PTX files, the
-/// assembler must not insert waits between products.
+/// Compiles programs that Ambit emits from PTX files, and from sources with asynchronous operations. Compiles six
+/// programs. If AMBIT_COMPILE_ALL is set, compiles the whole folder, and the unmodified sources. The options suppress
+/// nvcc's warnings about unused variables and about the constructor of cuda::barrier. For PTX files, the assembler must
+/// not insert waits between products.
 TEST(Nvcc, CompilesAsynchronousSources) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const fs::path folder = test::project() / "litmus/async/cuda";
@@ -96,9 +96,9 @@ TEST(Nvcc, CompilesAsynchronousSources) {
   fs::remove(log);
 }
 
-/// The applications in kernels/apps compile without a warning. Compiles every fourth application or, if
-/// AMBIT_COMPILE_ALL is set, all applications, each also with each of its race macros. Another test compares the kept
-/// PTX with nvcc's output and so compiles all applications.
+/// The applications in kernels/apps compile without a warning. The test compiles every fourth application. If
+/// AMBIT_COMPILE_ALL is set, it compiles every application, with and without each race macro. Another test compiles all
+/// applications, because it compares the stored PTX with nvcc's output.
 TEST(Nvcc, CompilesTheApplications) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");

@@ -138,8 +138,8 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
   const std::string text = threads("global int x = 0;", "P0 @ block 0 { __barrier(3); }");
   EXPECT_THAT(text, HasSubstr("  __barrier_sync(3);\n"));
   EXPECT_THAT(text, Not(HasSubstr("__barrier(3)")));
-  // A barrier may have a count if the count includes all threads of the block in the test, and if they all arrive in
-  // the same way.
+  // A barrier of the test may have a count only if the count is the number of the block's threads, and if all threads
+  // arrive in the same way.
   EXPECT_THAT(threads("global int x = 0;", "P0 @ block 0 { __barrier(3, 2); }\nP1 @ block 0 { __barrier(3, 2); }"),
               HasSubstr("  __barrier_sync(3);\n"));
   EXPECT_THAT(
@@ -182,7 +182,7 @@ TEST(ProgramText, AsynchronousOperationsOfPtxAreInstructions) {
                                   "P0:r1 == 1 /\\ s[1] == 0");
   EXPECT_THAT(load, HasSubstr("alignas(16) __shared__ unsigned long long s[2]"));
   EXPECT_THAT(load, HasSubstr("\n__shared__ unsigned long long b;\n"));
-  // In a test, an mbarrier is initialised by its declaration. A program must initialise the mbarrier by an instruction.
+  // In a test, the declaration of an mbarrier initialises it. In a program, an instruction must initialise it.
   EXPECT_THAT(load, HasSubstr("mbarrier.init.shared::cta.b64 [%0], 1;"));
   EXPECT_THAT(load,
               HasSubstr("asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 16;\" : \"=l\"(state_"));
@@ -212,8 +212,8 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
               HasSubstr("this shared memory is in another cluster, so the thread cannot access it"));
 }
 
-// A thread addresses shared memory of another block by the rank of the block in the cluster. A cluster barrier comes
-// before and after the test.
+// To address shared memory of another block, a thread uses the rank of that block in the cluster. The program runs a
+// cluster barrier before the test and after the test.
 TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
   const std::string text = emitted_text(
       "PTX t\n{ .u64 s[1] @ cta 1; b @ cta 1 = mbarrier(1); .shared c = mbarrier(2); }\n"
@@ -229,7 +229,7 @@ TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
   EXPECT_THAT(text, HasSubstr("  asm volatile(\"barrier.cluster.arrive;\" : : : \"memory\");\n"));
   EXPECT_THAT(text, HasSubstr("    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\" : : \"r\"((unsigned)"
                               "__cvta_generic_to_shared(&b)) : \"memory\");\n"));
-  // Block 1 initialises its own object.
+  // Each block initialises its own mbarrier.
   EXPECT_THAT(text, HasSubstr("    if (blockIdx.x == 0) asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 2;"));
   EXPECT_THAT(text, HasSubstr("fence.mbarrier_init.release.cluster;\" : : : \"memory\");\n  }\n"
                               "  cooperative_groups::this_cluster().sync();\n"));
@@ -238,8 +238,8 @@ TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
   EXPECT_THAT(text, HasSubstr("// ambit: exists (b1t0:P1_r0 == 1 && b1:s[0] == 1)"));
 }
 
-// 128 threads execute the products, and the first of them executes everything else. If Ambit reads the program
-// (__AMBIT__), these threads are one thread, as in the test.
+// 128 threads execute the products, and the first of these threads executes all other code. When Ambit reads the
+// program (__AMBIT__), one thread replaces the 128 threads, as in the test.
 TEST(ProgramText, AThreadWithWgmmaIsAWarpgroup) {
   const std::string text = emitted_text(
       "PTX t\n{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n P0@cta 0 | P1@cta 0 ;\n"

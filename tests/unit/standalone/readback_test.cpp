@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Emits a program from every test of the corpus and reads it again: test and program must have equal verdicts.
+/// Emits a program from every test of the corpus and parses the program. Test and program must have the same verdicts.
 namespace ambit::standalone {
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<fs::path> folders() {
 
 std::string folder_name(const fs::path& folder) { return fs::relative(folder, test::project() / "litmus").string(); }
 
-/// Returns a model's verdict in one line.
+/// Returns a model's verdict on a program, as one line of text.
 std::string verdict_text(const ProgramPtr& program, const std::string& model, bool with_outcomes) {
   const auto rules = parser::load_model(model, {});
   if (!rules.ok()) return render(rules.errors());
@@ -57,7 +57,7 @@ std::string verdict_text(const ProgramPtr& program, const std::string& model, bo
   return text;
 }
 
-/// Returns the models for a test: ptx and hrf-indirect, for a PTX test only ptx.
+/// Returns the models with which a test is checked: ptx and hrf-indirect, or only ptx for a PTX test.
 std::vector<std::string> models_of(const Program& program) {
   if (program.has_columns) return {"ptx"};
   return {"ptx", "hrf-indirect"};
@@ -79,8 +79,8 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
     const auto again = parser::parse_program(text_file("again.cu", text.value()));
     ASSERT_TRUE(again.ok()) << entry.path() << "\n" << render(again.errors());
     EXPECT_EQ(again.value()->expectations.size(), program->expectations.size()) << entry.path();
-    // The program observes only what its condition names. Outcomes are compared only if the test observes the same
-    // registers and cells.
+    // The program observes only the registers and cells in its condition. The test compares outcomes only if the
+    // original test observes the same registers and cells.
     const bool same_columns =
         program->condition.proposition && again.value()->observables.size() == program->observables.size();
     for (const std::string& model : models_of(*program)) {

@@ -1,4 +1,4 @@
-// The simulator's transactional memory, with both kinds of conflict detection.
+// Tests the simulator's transactional memory with both kinds of conflict detection: eager and lazy.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Outcomes shown_with(sim::Options options, const ProgramPtr& program) {
   return all;
 }
 
-// Lazy conflict detection shows exactly the outcomes that sc-tm(isolation=strong) allows (tests/simulator).
+// With lazy conflict detection, the outcomes are exactly those that sc-tm(isolation=strong) allows (tests/simulator).
 TEST(HardwareTransactions, EagerAndLazyConflictsHaveTheSameOutcomes) {
   for (const ProgramPtr& test : transaction_tests()) {
     const sim::Options lazy{.memory = sim::MemoryKind::Sc, .conflicts = sim::ConflictKind::Lazy};
@@ -49,7 +49,7 @@ void expect_within(const Outcomes& shown, const Outcomes& allowed, const std::st
   EXPECT_FALSE(shown.empty()) << what;
 }
 
-// ptx-tm with strong isolation allows the outcomes of the gpu memory.
+// With strong isolation, the model ptx-tm allows the outcomes of the gpu memory.
 TEST(HardwareTransactions, TheMemoryOfAGpuKeepsToPtx) {
   for (const ProgramPtr& test : transaction_tests()) {
     const Outcomes allowed = allowed_by("ptx-tm", {{"isolation", "strong"}}, test);
@@ -61,7 +61,7 @@ TEST(HardwareTransactions, TheMemoryOfAGpuKeepsToPtx) {
   }
 }
 
-/// Returns the test with all threads in one warp, or in one block.
+/// Returns the test with all its threads in one warp.
 ProgramPtr in_one_warp(const Program& test) {
   auto program = std::make_shared<Program>(test);
   int lane = 0;
@@ -78,8 +78,8 @@ bool has_barrier(const Program& program) {
 }
 
 // Lanes in lockstep have fewer schedules than independent threads, so lockstep adds no outcomes. Lanes with different
-// code are the sides of a branch, so a lane would wait forever for another lane at a barrier. Tests with barriers are
-// omitted.
+// code run different sides of a branch, so at a barrier, a lane would wait forever for another lane. The test omits
+// programs with barriers.
 TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   for (const ProgramPtr& test : transaction_tests()) {
     if (has_barrier(*test)) continue;
@@ -97,8 +97,8 @@ TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   }
 }
 
-// At a conflict, the transaction that makes the access starts again and the other transaction continues. So threads
-// that take turns do not livelock.
+// In a conflict, the transaction that makes the access starts again, and the other transaction continues. So if threads
+// take turns, there is no livelock.
 TEST(HardwareTransactions, EagerConflictsEndInTurns) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;

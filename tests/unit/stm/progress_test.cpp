@@ -1,6 +1,6 @@
-// Progress of the transactional memories of kernels/stm under sc, with unlimited attempts. From every reachable state,
-// some schedule must lead to the end of the program. As the number of states is finite, a random schedule then ends
-// with probability one. Some other schedules may never end.
+// Tests whether programs with the transactional memories of kernels/stm end, under sc and with unlimited attempts. From
+// every reachable state, some schedule must lead to the end. The number of states is finite, so a random schedule then
+// ends with probability one. Some other schedules may never end.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ ProgramPtr program_of(const std::string& threads) {
   return parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text})).value();
 }
 
-/// Returns a program whose threads all increment x.
+/// Returns a program in which each thread increments x.
 ProgramPtr increments(int threads) {
   std::string text;
   for (int t = 0; t < threads; ++t) {
@@ -37,7 +37,7 @@ struct PrintHash {
   std::size_t operator()(const sim::Fingerprint& print) const { return print.low; }
 };
 
-/// All reachable states, and the number of states that cannot reach the end.
+/// All reachable states of a program, and the number of states from which no schedule leads to the end.
 class StateGraph {
  public:
   explicit StateGraph(const ProgramPtr& program) : engine_(sim::Engine::create(program, options()).value()) {
@@ -115,13 +115,13 @@ TEST(StmProgress, PstmCanAlwaysEnd) {
   expect_progress(crossing(), Stm::Pstm);
 }
 
-// If an abort left a wrong count of readers, an entry would remain shared or locked forever.
+// If an aborted attempt left a wrong count of readers, the entry would stay shared or locked forever.
 TEST(StmProgress, EstmCanAlwaysEnd) {
   expect_progress(increments(2), Stm::Estm);
   expect_progress(crossing(), Stm::Estm);
 }
 
-/// Returns the steps of a run; nothing if the run does not end.
+/// Returns the number of steps in a round-robin run; nothing if the run does not end.
 std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& program) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -133,9 +133,9 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
   return simulation.value().histogram.outcomes.empty() ? std::nullopt : std::optional<std::uint64_t>(1);
 }
 
-// ESTM can livelock at high contention. If several threads have read an entry, the entry is shared, and none of these
-// threads may write it. So all of these threads abort and, if the threads run in step, all of them read the entry
-// again. In PSTM, one owner continues.
+// ESTM can livelock under high contention. Several threads may have read an entry, which is then shared, so none of
+// these threads may write it. All of them abort. If they run in step, all of them then read the entry again. In PSTM,
+// one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

@@ -1,4 +1,4 @@
-// Compares the transactional memories of kernels/stm with the transactional models: the model must allow every outcome
+// Compares the transactional memories of kernels/stm with the transactional models. The model must allow every outcome
 // of a memory's code. The search is exhaustive: all schedules under sc, and all executions under ptx.
 // docs/reference/transactions/memories.md gives the exceptions of each memory.
 
@@ -30,7 +30,7 @@ Outcomes allowed(const ProgramPtr& program, const std::string& model, const Opti
   return {outcomes.begin(), outcomes.end()};
 }
 
-/// Returns the outcomes under all schedules.
+/// Returns the outcomes of a program in all schedules.
 Outcomes shown(const ProgramPtr& program) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -47,7 +47,7 @@ Outcomes shown(const ProgramPtr& program) {
 
 bool includes(const Outcomes& all, const Outcomes& some) { return std::ranges::includes(all, some); }
 
-/// Returns the tests in which the memory shows an outcome that sc-tm forbids.
+/// Returns the names of the tests for which the memory shows an outcome that sc-tm forbids.
 Names violations_under_sc(Stm stm, std::uint32_t attempts, const Options& options, const Names& left_out = {}) {
   Names names;
   for (const ProgramPtr& test : transaction_tests()) {
@@ -69,9 +69,9 @@ Names violations_under_ptx(Stm stm, std::uint32_t attempts, const Options& optio
 }
 
 const Options kNoOpacity = {{"opacity", "off"}};
-// A plain read sees a write of an attempt that aborts later.
+// A plain read sees a write of an attempt that is aborted later.
 const Names kDirty = {"dirty-read"};
-// The outcomes of late-undo and privatisation occur even if the reader has first privatised the data by a transaction.
+// The outcomes of late-undo and privatisation occur even if a transaction of the reader first makes the data private.
 const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----
@@ -79,7 +79,7 @@ const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 TEST(StmUnderSc, PstmWithAllAttempts) { EXPECT_EQ(violations_under_sc(Stm::Pstm, 0, {}), kDirty); }
 
 TEST(StmUnderSc, EstmWithAllAttempts) {
-  // Four threads have too many states.
+  // Four threads would have too many states
   EXPECT_EQ(violations_under_sc(Stm::Estm, 0, {}, {"independent-reads", "two-aborts"}), kDirty);
 }
 
@@ -89,7 +89,7 @@ TEST(StmUnderSc, IstmWithThreeAttempts) {
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, {}), zombies);
 }
 
-// In ISTM as published, transactions can read values that other transactions undo, and write skew is possible.
+// In published ISTM, a transaction can read a value that another transaction undoes. Write skew is also possible.
 TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
   const Names wrong = {"atomic-and-abort",
                        "dirty-read",
@@ -105,7 +105,7 @@ TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
 // ---- ptx: all executions ----
 
 TEST(StmUnderPtx, PstmWithTwoAttempts) {
-  // One test is omitted, because one of its three transactions may wait for more iterations than the bound on loops.
+  // The test omits one program: one of its three transactions may need more iterations of a wait than the loop bound.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 2, {{"boundary", "none"}}, {}, {"order-across-a-barrier"}), kDirty);
   // The commit of PSTM is not a fence.sc.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 1, {}, {"store-buffering-across-the-end"}),

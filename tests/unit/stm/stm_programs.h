@@ -23,7 +23,7 @@ inline ProgramPtr transaction_test(const std::string& name) {
   return parser::parse_program(parser::read_source(path.string()).value()).value();
 }
 
-/// Returns the tests of litmus/transactions, except the folder stm, which has hand-written programs of the memories.
+/// Returns the tests of litmus/transactions. Omits the folder stm, whose tests contain the code of the memories.
 inline std::vector<ProgramPtr> transaction_tests() {
   std::vector<ProgramPtr> tests;
   for (const auto& file : test::files_in(test::project() / "litmus/transactions")) {

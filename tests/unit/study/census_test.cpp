@@ -32,7 +32,7 @@ Census complete(Census census) {
   return census;
 }
 
-/// Returns the counts without the names of the examples, because the names depend on which copy of a program is
+/// Returns the counts without the names of the examples. These names depend on which of several equivalent programs is
 /// counted.
 std::string counts_text(Census census) {
   for (Counts& counts : census.counts) {
@@ -49,7 +49,7 @@ TEST_P(CensusBounds, AgreeWithASecondEnumerationOnEveryCount) {
   const auto& [bounds, text] = GetParam();
   const auto alphabet = synthesis::Alphabet::read(text, "<test>");
   ASSERT_TRUE(alphabet.ok());
-  std::vector<synthesis::Skeleton> copies;  // equivalent programs from an independent enumeration
+  std::vector<synthesis::Skeleton> copies;  // programs from an independent enumeration
   for (const std::string& name : test::Plainly(bounds, alphabet.value()).classes()) {
     copies.push_back(synthesis::skeleton_named(name).value());
   }

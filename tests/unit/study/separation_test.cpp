@@ -30,8 +30,8 @@ std::set<std::string> texts(const Sweep& sweep) {
 }
 
 TEST(Separation, FindsTheSmallestProgramInEachDirection) {
-  // With four or more statements, PTX allows outcomes that sequential consistency forbids. Every outcome that
-  // sequential consistency allows is also allowed by PTX.
+  // With four or more statements, PTX allows outcomes that sequential consistency forbids. PTX allows every outcome
+  // that sequential consistency allows.
   const Sweep sweep = swept({model("ptx"), model("sc")}, "R.rlx.gpu,W.rlx.gpu", {5, 2, 2, 2, 0});
   EXPECT_EQ(texts(sweep), (std::set<std::string>{"0>1 outcome 4", "0>1 race-free-outcome 4"}));
   EXPECT_EQ(sweep.complete, 5U);
@@ -40,7 +40,7 @@ TEST(Separation, FindsTheSmallestProgramInEachDirection) {
 }
 
 TEST(Separation, BarrierChainSeparatesHrfDirectAndIndirect) {
-  // litmus/separating/L11: a barrier in one block, then a release at device scope.
+  // litmus/separating/L11: a block has a barrier and, after the barrier, a release at device scope.
   const Observer observer({model("hrf-direct"), model("hrf-indirect")});
   const auto chain = synthesis::skeleton_named("Wx+B_B+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,0,1");
   ASSERT_TRUE(chain);
@@ -58,8 +58,8 @@ TEST(Separation, FindsNothingBetweenEqualModels) {
 }
 
 TEST(Separation, DistinguishesDetectorsByRuns) {
-  // GWCP predicts a race if the two sections of a lock do not conflict (definitions 5.3, E3): acq; w x; rel | acq; rel;
-  // w x.
+  // GWCP predicts a race if two sections of one lock do not conflict (definitions 5.3, E3). Here, one thread runs acq;
+  // w x; rel, and the other thread runs acq; rel; w x.
   const Sweep sweep = swept({detector_named("gwcp"), detector_named("barracuda")}, "W,L.gpu,N.gpu", {6, 2, 2, 1, 1});
   EXPECT_TRUE(texts(sweep).contains("0>1 run 6"));
   EXPECT_FALSE(std::ranges::any_of(sweep.found, [](const Separation& one) { return one.first == 1; }));
@@ -80,7 +80,7 @@ TEST(Separation, FindingsAreReproducible) {
 }
 
 TEST(Separation, FindsNothingBetweenGwcpOverAllExecutionsAndOnAllSchedules) {
-  // A sample of docs/lab/small-scope.md: the model checks all executions, the detector all schedules.
+  // A sample of docs/lab/small-scope.md. The model checks all executions; the detector checks all schedules.
   const Observer observer({model("gwcp"), detector_named("gwcp")});
   SweepOptions options;
   options.bounds = {7, 3, 2, 2, 1};

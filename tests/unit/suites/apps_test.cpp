@@ -10,14 +10,14 @@
 #include "tests/support/files.h"
 #include "tests/unit/suites/count.h"
 
-/// Tests of the races in ScoR's applications. The tests of litmus/apps are reduced from the programs in kernels/apps.
+/// Tests which detectors find the races in ScoR's applications. litmus/apps has reduced forms of kernels/apps.
 namespace ambit {
 namespace {
 
 std::vector<std::filesystem::path> tests() { return test::files_in(test::project() / "litmus/apps", {".litmus"}); }
 
-/// The detectors that claim that their first races are real report the races of the applications and nothing else. wcp
-/// has no scopes and syncp has no unordered pairs, so these two detectors miss some races.
+/// Some detectors claim that their first races are real. These detectors report the applications' races and nothing
+/// else. wcp ignores scopes and syncp has no unordered pairs, so wcp and syncp miss some races.
 TEST(Applications, DetectorsThatClaimTruthReportTheRacesOnly) {
   const std::vector<std::string> detectors{"barracuda", "gwcp", "predict", "wcp", "syncp"};
   std::size_t racy = 0;

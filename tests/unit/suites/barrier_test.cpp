@@ -13,7 +13,7 @@
 namespace ambit {
 namespace {
 
-/// Counts the runs in which each detector reports a race, for a test of litmus/barrier. Comments in the test files
+/// For a test of litmus/barrier, counts the runs in which each detector reports a race. Comments in the test's file
 /// explain the counts.
 Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
@@ -25,7 +25,7 @@ Counts count_all(const std::string& name) {
 class CorrectTwin : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CorrectTwin, IsReportedByNoDetector) {
-  // scord requires volatile accesses for data that passes from block to block.
+  // If data passes from block to block, scord requires volatile accesses to the data.
   const std::set<std::string> plain_between_blocks{"partial-sums", "histogram-lock"};
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);
@@ -46,8 +46,8 @@ INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
 
 class FaultyTwin : public ::testing::TestWithParam<std::string> {};
 
-/// Nothing orders the accesses in any schedule, so every detector that is based on happens-before reports the race in
-/// every run. scord watches only global memory.
+/// In no schedule are the accesses ordered. So every detector based on happens-before reports the race in every run.
+/// scord checks only global memory.
 TEST_P(FaultyTwin, IsReportedInEverySchedule) {
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);

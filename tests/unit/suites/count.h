@@ -9,13 +9,13 @@
 
 namespace ambit {
 
-/// The number of complete runs over all schedules, and for each detector the number of runs with a race.
+/// The number of complete runs over all schedules. For each detector, the number of runs with a reported race.
 struct Counts {
   std::uint64_t runs = 0;
   std::map<std::string, std::uint64_t> found;
 };
 
-/// Runs a test of a suite in sequentially consistent memory, in all schedules, and replays each run to the detectors.
+/// Runs a test of a suite in all schedules, in sequentially consistent memory. Replays each run to the detectors.
 Counts count(const SourceFilePtr& source, const std::vector<std::string>& detectors);
 
 /// Returns whether a detector of that name exists.

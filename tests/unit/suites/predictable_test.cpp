@@ -23,7 +23,7 @@ SourceFilePtr file(const std::string& name) {
   return parser::read_source((kFolder / (name + ".litmus")).string()).value();
 }
 
-/// A row of the table in litmus/predictable/README.md, which gives the reasons. `found` has a character for each
+/// A row of the table in litmus/predictable/README.md, which explains the results. `found` has one character per
 /// detector of kDetectors: '+' if the detector reports the race in every run, '.' if it reports the race in no run.
 struct Row {
   std::string name;
@@ -56,14 +56,14 @@ TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
   std::vector<std::string> names;
   std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
   const Counts counts = count(file(GetParam().name), names);
-  ASSERT_GT(counts.runs, 0U) << "the filter must keep at least one run";
+  ASSERT_GT(counts.runs, 0U) << "at least one run must satisfy the filter";
   for (std::size_t i = 0; i < kDetectors.size(); ++i) {
     if (!is_there(kDetectors[i])) continue;
     EXPECT_EQ(counts.found.at(kDetectors[i]), GetParam().found[i] == '+' ? counts.runs : 0U) << kDetectors[i];
   }
 }
 
-/// Happens-before misses the race in the runs that the filter keeps. Without the filter, some run shows the race.
+/// Happens-before misses the race in the runs that satisfy the filter, but reports it in some run without the filter.
 TEST_P(PredictableSuite, IsARaceInSomeOrder) {
   const SourceFilePtr filtered = file(GetParam().name);
   std::string text = filtered->text;

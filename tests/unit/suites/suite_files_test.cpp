@@ -8,7 +8,7 @@
 #include "suite/suite_file.h"
 #include "tests/support/files.h"
 
-/// The suite files of the corpus.
+/// Tests the suite files of the corpus.
 namespace ambit {
 namespace {
 
@@ -18,7 +18,7 @@ Result<suite::SuiteFile> read(const fs::path& file) {
   return suite::read_suite_file(std::make_shared<const SourceFile>(SourceFile{file.string(), test::contents(file)}));
 }
 
-/// In a folder with a suite file, every test has exactly one label, either in the test or in the suite file.
+/// If a folder has a suite file, each of its tests must have exactly one label: in the test or in the suite file.
 TEST(SuiteFiles, LabelEveryTestOfTheirFolder) {
   std::size_t suites = 0;
   for (const fs::path& file : test::files_in(test::project() / "litmus", {".json"})) {

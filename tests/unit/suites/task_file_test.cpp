@@ -14,7 +14,7 @@ Result<TaskFile> read(const std::string& text) {
   return read_task_file(std::make_shared<const SourceFile>(SourceFile{"task.json", text}));
 }
 
-/// Returns the first error with its place: "2:3 unknown field 'x'".
+/// Returns the position and message of the first error, such as "2:3 unknown field 'x'".
 std::string error_of(const std::string& text) {
   const auto task = read(text);
   if (task.ok()) return "none";
@@ -22,7 +22,7 @@ std::string error_of(const std::string& text) {
   return std::to_string(error.span.line) + ":" + std::to_string(error.span.column) + " " + error.message;
 }
 
-/// A task whose array `x` has these fields. The fields begin in column 9 of line 3.
+/// Returns a task with an array `x` that has these fields. The fields begin at line 3, column 9.
 std::string with_array(const std::string& fields) {
   return "{\"launch\": \"k<<<1, 1>>>(float x[4])\",\n\"arrays\": {\n  \"x\": {" + fields + "}}}";
 }
@@ -94,7 +94,7 @@ TEST(TaskFile, ReportsRepeatedFields) {
             "4:5 this field occurs more than once");
 }
 
-// Strings with escapes, braces and colons do not confuse the search for places.
+// The search for places must not be confused by strings with escapes, braces and colons.
 TEST(TaskFile, FindsPlacesAfterStrings) {
   EXPECT_EQ(error_of("{\"about\": \"a \\\"{[: b\",\n \"launch\": \"k\",\n \"wrong\": 1}"), "3:2 unknown field 'wrong'");
 }

@@ -54,7 +54,7 @@ TEST(Skeleton, TheProgramIsWhatTheParserMakesOfTheText) {
   }
 }
 
-/// Returns the name of a skeleton that has the accesses of a shape as relaxed atomics, without guards.
+/// Returns the name of a skeleton with the same accesses as `shape`, all relaxed atomics without guards.
 std::string skeleton_of(const generate::Shape& shape) {
   Skeleton skeleton;
   for (const auto& steps : shape.threads) {
@@ -105,7 +105,7 @@ TEST(Cycle, DescribesTheShapesOfTheCorpus) {
     const auto made = read_cycle(cycle->second, "rlx.gpu", "<test>");
     ASSERT_TRUE(made.ok()) << shape.name;
     EXPECT_EQ(name_of(canonical(made.value().skeleton)), skeleton_of(shape)) << shape.name;
-    // Sequential consistency forbids each test. Coherence forbids the tests with one location.
+    // Sequential consistency forbids the outcome of each test. Coherence forbids it for tests with one location.
     const auto& test = made.value();
     const auto program = test::program_of(litmus_text(test.skeleton, test.name, "", test.condition + "\n"));
     EXPECT_EQ(verdict_of(program, "sc").frequency, Frequency::Never) << shape.name;

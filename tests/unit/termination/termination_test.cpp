@@ -48,7 +48,7 @@ TEST_P(TerminationTest, NamesTheThreadTheCellAndTheRemedy) {
   EXPECT_EQ(verdict.program->locations[stuck.polled[0].location].name, "flag");
   EXPECT_EQ(stuck.polled[0].seen, 0);
   EXPECT_EQ(stuck.polled[0].awaited, std::vector<Value>{1});
-  // Block 1 consists of the store only, and the scheduler suspends the block before the store.
+  // Block 1 contains only the store. The scheduler suspends block 1 before the store.
   EXPECT_EQ(verdict.waits[1].kind, Wait::Kind::Suspended);
   EXPECT_EQ(verdict.waits[1].thread, 1U);
   EXPECT_TRUE(verdict.witness.has_value());
@@ -61,8 +61,8 @@ TEST_P(TerminationTest, ABlockThatNeverStarts) {
   EXPECT_EQ(verdict.waits.back().kind, Wait::Kind::NeverStarted);
 }
 
-/// A stronger guarantee allows fewer executions. A program that is stuck under fair is stuck under all schedulers; a
-/// program that is stuck under lobe is stuck under obe and hsa.
+/// A scheduler with a stronger guarantee allows fewer executions. A program that is stuck under fair is stuck under
+/// every scheduler. A program that is stuck under lobe is also stuck under obe and hsa.
 TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
   const std::vector<std::string> programs = {
       kConsumerBelow,
@@ -85,8 +85,8 @@ TEST_P(TerminationTest, SchedulersAreOrderedByWhatTheyPromise) {
 }
 
 TEST_P(TerminationTest, TwoReadsOfOneCellInARoundAreBothFinal) {
-  // The loop continues while the two reads of an iteration return different values. In a fair execution, both reads
-  // eventually return the last value, so the loop ends.
+  // The loop repeats while its two reads return different values. In a fair execution, both reads finally return the
+  // last value, so the loop ends.
   const char* const text = R"(CUDA differ
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }
@@ -104,7 +104,7 @@ P1 @ block 1 { while (load(flag[load(which, relaxed, device)], relaxed, device) 
   const auto with = [&](const char* index) {
     return std::string(text).replace(std::string(text).find("VALUE"), 5, index);
   };
-  // The last value of `which` is 1, so the loop eventually polls flag[1], whatever it read before.
+  // The last value of `which` is 1. So the loop finally polls flag[1], even if it has read another value before.
   EXPECT_EQ(check(with("1"), Scheduler::Fair).termination, Termination::Terminates);
   EXPECT_EQ(check(with("0"), Scheduler::Fair, "sc").termination, Termination::DoesNotTerminate);
 }
@@ -156,8 +156,8 @@ P1 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 }
 
 TEST_P(TerminationTest, MemoryModelsDiffer) {
-  // Message passing without order. ptx allows the stale read, and the second loop never ends after this read. sc
-  // forbids the stale read.
+  // Message passing without order. ptx allows the stale read, and then the second loop never ends. sc forbids the stale
+  // read.
   const char* const text = R"(CUDA stale
 { global int x = 0, flag = 0, never = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); store(flag, 1, relaxed, device); }
@@ -179,7 +179,7 @@ TEST_P(TerminationTest, ExpectationsAreJudged) {
 }
 
 TEST(LockOfAWarp, TakesNoAxiomToEndUnderAFairScheduler) {
-  // A thread that takes the lock releases it later in program order, so the last value of the cell is 0.
+  // After a thread has taken the lock, it releases the lock, so the last value of the cell is 0.
   const std::string text =
       "CUDA lock\n{ global int mutex = 0, data = 0; }\n__global__ void k() {\n"
       "  while (atomicCAS(&mutex, 0, 1) != 0) { }\n  data = data + 1;\n  __threadfence();\n"
@@ -195,7 +195,7 @@ TEST(LockOfAWarp, TakesNoAxiomToEndUnderAFairScheduler) {
   };
   double clauses = 0;
   EXPECT_EQ(check(text, clauses), Termination::Terminates);
-  EXPECT_LT(clauses, 300000);  // with the axioms, there would be three million clauses
+  EXPECT_LT(clauses, 300000);  // an encoding with the axioms would have three million clauses
   std::string kept = text;
   const std::string release = "atomicExch(&mutex, 0)";
   kept.replace(kept.find(release), release.size(), "atomicExch(&mutex, 1)");

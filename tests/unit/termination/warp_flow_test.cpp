@@ -19,7 +19,7 @@ Thread thread_of(std::vector<Instruction> code, int lane = 0) {
 }
 
 TEST(PostDominators, IfElseMeetsAfterBoth) {
-  //  0: branch 3; 1: fence; 2: jump 4; 3: fence; 4: fence
+  // Instructions:  0: branch 3; 1: fence; 2: jump 4; 3: fence; 4: fence
   const Thread thread = thread_of({branch_to(3), nothing(), jump_to(4), nothing(), nothing()});
   EXPECT_EQ(immediate_post_dominators(thread), (std::vector<std::size_t>{4, 2, 4, 4, 5}));
 }
@@ -41,7 +41,7 @@ TEST(PostDominators, WithoutAWayToTheEndItIsTheEnd) {
 }
 
 TEST(Divergences, OnlyWhereALaneMayWait) {
-  // An `if` statement that contains no loop, followed by a loop.
+  // The program has an `if` statement without a loop in it. A loop follows.
   Program program;
   for (int lane = 0; lane < 2; ++lane) {
     program.threads.push_back(thread_of({branch_to(2), nothing(), nothing(), branch_to(2), nothing()}, lane));
@@ -54,7 +54,7 @@ TEST(Divergences, OnlyWhereALaneMayWait) {
 }
 
 TEST(Divergences, CodesThatDifferAreOneDivergenceBetweenTheirCommonEnds) {
-  // Lane 0 has a loop that lane 1 does not have. The instructions around the loop have the same source places in both
+  // Only lane 0 has a loop. The instructions before and after the loop have the same source places in both
   // lanes.
   Program program;
   program.threads.push_back(thread_of({nothing(), nothing(), branch_to(1), nothing()}, 0));

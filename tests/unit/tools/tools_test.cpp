@@ -120,7 +120,7 @@ TEST_F(RunTool, SubstitutesTheWords) {
   const ToolAnswer answer =
       run_tests(adapter({"sh", "-c", "cat $0; echo RACE $1; echo DONE", "{source}", "{program}:{runs}"}));
   EXPECT_THAT(answer.reports, ElementsAre("RACE " + (folder_ / "test").string() + ":7"));
-  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the source is removed";
+  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the source file must be removed afterwards";
 }
 
 TEST_F(RunTool, CompilesFirst) {
@@ -137,7 +137,7 @@ TEST_F(RunTool, ToolsThatCrashHangOrAreMissingFail) {
   EXPECT_EQ(run_tests(adapter({"sh", "-c", "kill -9 $$"})).why, "'sh' crashed");
   EXPECT_EQ(run_tests(adapter({"sleep", "600"}), std::chrono::seconds(1)).why, "'sleep' did not end within 1 s");
   EXPECT_EQ(run_tests(adapter({"no-such-tool-anywhere"})).why, "'no-such-tool-anywhere' is not installed");
-  // A race that was reported before the timeout counts.
+  // If a tool reports a race before the timeout, the race counts.
   EXPECT_EQ(run_tests(adapter({"sh", "-c", "echo RACE; exec sleep 600"}), std::chrono::seconds(1)).kind, Kind::Race);
 }
 

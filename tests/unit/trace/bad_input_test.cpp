@@ -9,8 +9,8 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. The readers must
-// neither crash on these traces nor accept them.
+// If a trace is cut, corrupt or contradictory, a reader must report an error with a location. This applies to each of
+// the three formats. A reader must neither crash on such a trace nor accept it.
 namespace ambit::trace {
 namespace {
 
@@ -25,26 +25,26 @@ std::string error_of(const Result<Trace>& trace) {
   return rendered.substr(0, rendered.find('\n'));
 }
 
-/// Returns the error without its location.
+/// Returns the message of the error, without its location.
 std::string message_of(const Result<Trace>& trace) {
   const std::string error = error_of(trace);
   const std::size_t at = error.rfind(": ");
   return at == std::string::npos ? error : error.substr(at + 2);
 }
 
-/// Expects either a trace, or an error with a location.
+/// Expects that `read` is a trace, or an error with a location.
 void expect_located(const Result<Trace>& read, const std::string& place, std::size_t at) {
   if (read.ok()) return;
   EXPECT_NE(error_of(read).find(place), std::string::npos) << at << ": " << error_of(read);
 }
 
-/// Returns a trace from text without checking for contradictions.
+/// Parses a trace from text. Does not check for contradictions between events.
 Trace unchecked(const std::vector<std::string>& lines) {
   Trace trace;
   trace.tables.launch.grid = {2, 1, 1};
   trace.tables.launch.block = {4, 1, 1};
   for (const std::string& line : lines) {
-    // Reads each line with a separate reader, which does not know the earlier lines, and joins the events to one trace.
+    // Parses each line with a new reader, which does not know the earlier lines. Puts all events into one trace.
     const auto read = from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + line + "\n");
     EXPECT_TRUE(read.ok()) << line << ": " << render(read.errors());
     if (!read.ok()) continue;
@@ -63,19 +63,19 @@ Trace unchecked(const std::vector<std::string>& lines) {
 
 struct Contradiction {
   std::string what;
-  std::vector<std::string> lines;  ///< lines of a trace; the last line is wrong
+  std::vector<std::string> lines;  ///< the lines of a trace; the last line has the error
   std::string message;
 };
 
 std::vector<Contradiction> contradictions() {
   return {
       {"a lock taken twice", {"b0t0 acq l.gpu", "b1t0 acq l.gpu"}, "b1t0 acquires l while b0t0 holds it"},
-      {"a barrier by an exited thread", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has already exited"},
+      {"an exited thread arrives at a barrier", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has already exited"},
       {"a second exit", {"b0t0 exit", "b0t0 exit"}, "b0t0 has already exited"},
       {"a step past an incomplete barrier",
        {"b0t0 bar 0 count=2", "b0t0 w x"},
        "b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived"},
-      {"a thread continues without its barrier",
+      {"a thread continues, but has skipped its barrier",
        {"b0t0 bar 0 mask=all", "b0t0 w x", "b0t1 w x"},
        "b0t1 continues, but a barrier of its block has completed without it"},
       {"two counts at one barrier",
@@ -97,7 +97,7 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
-// In a binary trace, each named operation has an event that issues it, so these errors are possible only in text.
+// In a binary trace, the event that issues an operation gives its name. So these errors are possible only in text.
 TEST(BadInput, OperationsInText) {
   const auto error = [](const std::string& lines) {
     return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));
@@ -167,7 +167,7 @@ TEST(BadInput, ContradictionsInStd) {
 
 // ---- cut and flipped files ----
 
-/// Returns a trace with every kind of event and every kind of name.
+/// Returns a trace that contains every kind of event and every kind of name.
 Trace example() {
   const auto read = from_text(
       "ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1 warp=2\ninit d=?\nobject wide size=8\n"
@@ -182,7 +182,7 @@ TEST(BadInput, EveryCutOfASealedTextIsAnError) {
   const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
-    // A text without its last line end is also an error, because every line must have a line end.
+    // Every line needs a line end, so a text without its last line end is also an error.
     EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
   }
   EXPECT_TRUE(from_text(text).ok());
@@ -199,7 +199,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
         corrupt[at] = static_cast<char>(static_cast<unsigned char>(corrupt[at]) ^ flip);
         const auto read = from_bytes(std::move(corrupt));
         if (read.ok()) {
-          // Some bits of a zstd frame do not affect its content.
+          // Some bits of a zstd frame have no effect on the content of the file.
           EXPECT_TRUE(compress) << at;
           EXPECT_EQ(read.value().events, trace.events) << at;
           continue;
@@ -210,7 +210,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
   }
 }
 
-/// Returns the file without its checksum, like files of older versions.
+/// Returns the file without its checksum. Older versions of Ambit wrote such files.
 std::string without_checksum(std::string bytes) {
   bytes.erase(bytes.size() - 48 - 8, 8);
   bytes[12] = static_cast<char>(static_cast<unsigned char>(bytes[12]) & ~2U);
@@ -378,7 +378,7 @@ TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
 
 TEST(BadInput, ImpossibleCountsDoNotHang) {
   const std::string bytes = bytes_of(example(), false);
-  // Any 8 bytes may be a count, an offset or a size. No value may make the reader allocate or loop excessively.
+  // Any 8 bytes may be a count, an offset or a size. No value may cause an excessive allocation or a long loop.
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
     for (const std::uint64_t value : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 60U,
                                       std::uint64_t{1} << 32U, std::uint64_t{0xffffffffU}}) {
@@ -390,7 +390,7 @@ TEST(BadInput, ImpossibleCountsDoNotHang) {
   }
 }
 
-/// A stream that fails after its text, like a disk with a read error.
+/// A stream that delivers its text and then fails, as if a disk had a read error.
 class FailingBuffer : public std::stringbuf {
  public:
   using std::stringbuf::stringbuf;
@@ -421,8 +421,8 @@ TEST(BadInput, AReadErrorIsNotTheEnd) {
 }
 
 TEST(BadInput, LinesAreBounded) {
-  // The reader's buffer has 256 KiB. The test has lines that end inside the buffer, lines that extend beyond the end of
-  // the buffer, and a line without a line end.
+  // The reader's buffer has 256 KiB. Some lines of the test end inside the buffer, and some extend beyond its end. One
+  // line has no line end.
   const std::string head = "ambit-trace 1\nlaunch block=2\n";
   for (const std::size_t size : {std::size_t{65536}, std::size_t{65537}, std::size_t{300000}, std::size_t{3000000}}) {
     const std::string line = "b0t0 w " + std::string(size - 7, 'x');
@@ -436,7 +436,7 @@ TEST(BadInput, LinesAreBounded) {
   EXPECT_EQ(error_of(from_text(head + whole + "\r\n")), "no error");
   EXPECT_EQ(error_of(from_text(head + whole + "x\r\n")), "t.trace:3:1: error: line too long");
   EXPECT_EQ(error_of(from_text(head + whole + "\rx\n")), "t.trace:3:1: error: line too long");
-  // Lines of different lengths cross the end of the buffer.
+  // Several lines cross the end of the buffer. The lines have different lengths.
   std::string text = head;
   for (std::size_t i = 0; i < 5000; ++i) text += "b0t0 w " + std::string(1 + i % 257, 'x') + "\n";
   const auto read = from_text(text);

@@ -91,7 +91,7 @@ TEST(BinaryTrace, CorruptRecordsAreNamed) {
     copy[at] = value;
     return copy;
   };
-  // Record 2 begins at byte 64 + 2*40.
+  // The header has 64 bytes and each record has 40 bytes, so record 2 begins at byte 64 + 2*40.
   EXPECT_EQ(binary_error(with(64 + 80, 23)),
             "t.btrace: error: event 2 (byte 80 of the records): unknown operation number 23\n");
   EXPECT_EQ(binary_error(with(64 + 80 + 3, 9)),

@@ -9,7 +9,7 @@
 namespace ambit::trace {
 namespace {
 
-/// Returns the first line of the error for `text`.
+/// Parses `text` as a trace. Returns the first line of the error message, or "no error".
 std::string text_error(const std::string& text) {
   const auto trace = test::from_text(text);
   if (trace.ok()) return "no error";
@@ -62,7 +62,7 @@ TEST(TextTrace, SharedMemoryAndAddresses) {
   EXPECT_EQ(locations[2].name, "b1:s[1]");
   EXPECT_FALSE(read.value().events[2].has_old_value);
   EXPECT_TRUE(read.value().events[2].has_value);
-  // Thread 32 of 33 is lane 0 of warp 1.
+  // In a block of 33 threads, the last thread is lane 0 of warp 1.
   EXPECT_EQ(read.value().tables.threads()[0].place.warp, 1);
   EXPECT_EQ(read.value().tables.threads()[0].place.lane, 0);
 }
@@ -152,7 +152,7 @@ TEST(TextTrace, ABarrierIsOfOneKind) {
   }
 }
 
-/// A name can be three times longer in text, and the length of a line is limited.
+/// In text, a name can be three times longer than in the trace. The length of a line is limited.
 TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
   for (const std::size_t size : {std::size_t{21843}, std::size_t{21844}, std::size_t{30000}}) {
     const auto read = test::from_text(with_header("b0t0 w " + std::string(size, '%') + "\n"));
@@ -201,11 +201,11 @@ TEST(TextTrace, ContradictionsAreLocated) {
 }
 
 TEST(TextTrace, ConsistentTracesAreAccepted) {
-  // Two blocks may each hold a lock of block scope.
+  // Locks of block scope in different blocks may be held at the same time.
   EXPECT_EQ(text_error(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
-  // A read may return a stale value, which the location had at some earlier time.
+  // A read may return a stale value, if the location had this value at an earlier time.
   EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
-  // The initial contents of shared memory are unknown, and so is x after a write without a value.
+  // The initial contents of shared memory are unknown. After a write without a value, the value of x is unknown.
   EXPECT_EQ(text_error(with_header("b0t0 r b0:s[0]=9\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
   EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=9\n")), "no error");
@@ -220,14 +220,14 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 continues, but a barrier of its block has completed without it");
-  // b0t1 may act before the barrier completes. When the barrier completes, b0t1 must have exited.
+  // Before the barrier completes, b0t1 may act. When the barrier completes, b0t1 has exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 continues, but a warp barrier that waits for its lane has completed without it");
-  // A mask has bits for 32 lanes. The exit of lane 40 must not affect lane 8, although 40 modulo 32 is 8.
+  // A mask has 32 bits. The exit of lane 40 must not affect lane 8, although 40 modulo 32 is 8.
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
                        "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
             "t.trace:7:1: error: b0t8 continues, but a warp barrier that waits for its lane has completed without it");
@@ -250,7 +250,7 @@ TEST(TextTrace, ACellHasOneName) {
   EXPECT_EQ(names_of("b0t0 w 0x7f00\nb0t0 w 0x7F00\nb0t0 w 0x07f00\n"), (Names{"0x7f00", "0x7f00", "0x7f00"}));
   EXPECT_EQ(names_of("b0t0 w g0b0:s[1]\nb0t0 w b00:s[1]\n"), (Names{"b0:s[1]", "b0:s[1]"}));
   EXPECT_EQ(names_of("b0t0 w t[01].c[2]\nb0t0 w t[1].c[2]\n"), (Names{"t[1].c[2]", "t[1].c[2]"}));
-  // The names x and x[0] are one location, whose name is the first of the two in the trace.
+  // The names x and x[0] denote one location. Its name is the name that comes first in the trace.
   EXPECT_EQ(names_of("b0t0 w y\nb0t0 w y[0]\nb0t0 w z[0]\nb0t0 w z\n"), (Names{"y", "y", "z[0]", "z[0]"}));
   EXPECT_EQ(names_of("b0t0 w d[1]\nb0t0 w d[2]\nb0t0 w b0:d[1]\nb1t0 w b1:d[1]\n"),
             (Names{"d[1]", "d[2]", "b0:d[1]", "b1:d[1]"}));
@@ -258,7 +258,7 @@ TEST(TextTrace, ACellHasOneName) {
 }
 
 TEST(TextTrace, SharedMemoryOfBlocksThatAreNot) {
-  // The launch has two blocks; 4294967296 is 2^32, which is never a block number.
+  // The launch has two blocks. 4294967296 is 2^32, so it must not become block number 0.
   for (const char* name : {"b2:s", "g1b0:s", "b2147483648:s", "b4294967296:s"}) {
     EXPECT_EQ(text_error(with_header("b0t0 w " + std::string(name) + "\n")),
               "t.trace:3:8: error: the block of " + std::string(name) + " is outside the launch");
@@ -271,10 +271,10 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   };
   const std::string too_large = "t.trace:2:1: error: the launch is too large for every device";
   EXPECT_EQ(launch("gpus=257 block=1"), too_large);
-  EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which wrap to 0 in 64 bits";
+  EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks: in 64 bits, this number would be 0";
   EXPECT_EQ(launch("block=2097153"), too_large);
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
-  // A block may have 2^21 threads, so the highest number of a thread is 2097151.
+  // A block may have 2^21 threads, so 2097151 is the highest thread number.
   const std::string any_number = "ambit-trace 1\nlaunch grid=2 block=0 threads=named\n";
   EXPECT_EQ(text_error(any_number + "thread A at b0t2097151\nA w x\n"), "no error");
   EXPECT_EQ(text_error(any_number + "thread A at b0t2097152\nA w x\n"),
@@ -301,7 +301,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
   trace.tables.set_element_size("c>d", 8);
   TraceEvent event;
   event.op = TraceOp::Write;
-  for (const char* name : {"T%200", "T 0", "init"}) {  // the first name is the encoded form of the second
+  for (const char* name : {"T%200", "T 0", "init"}) {  // "T%200" is also the encoded form of "T 0"
     event.thread = trace.tables.add_thread(name, 0, 0, static_cast<std::uint32_t>(trace.tables.threads().size()));
     for (const char* location : {"a b[1]", "x=1", "100%", "x%20y", "x y", "l!", "c>d[1]"}) {
       event.object = trace.tables.location(location);
@@ -317,7 +317,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
   const auto read = test::from_text(text);
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const TraceTables& tables = read.value().tables;
-  EXPECT_EQ(read.value().events, trace.events) << "both number names in order of first appearance";
+  EXPECT_EQ(read.value().events, trace.events) << "both traces number names in order of first appearance";
   EXPECT_EQ(tables.sites(), trace.tables.sites());
   EXPECT_EQ(tables.threads()[0].name, "T%200");
   EXPECT_EQ(tables.threads()[1].name, "T 0");

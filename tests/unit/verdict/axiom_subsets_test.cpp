@@ -28,8 +28,8 @@ std::shared_ptr<const events::EventGraph> graph_of(const Case& one, const rules:
 
 class Subsets : public testing::TestWithParam<Case> {};
 
-// For every subset of the axioms, compares two methods: one encoding with the subset as assumptions, and enumeration
-// with a model that has only the axioms of the subset.
+// For every subset of the axioms, compares two methods. The first method is one encoding, in which the axioms of the
+// subset are assumptions. The second method enumerates executions of a model that has only these axioms.
 TEST_P(Subsets, BothEnginesAgree) {
   const auto rules = shipped_model(GetParam().model);
   const auto graph = graph_of(GetParam(), *rules);
@@ -37,15 +37,15 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  // Begins with all axioms. A clause that the solver learned from an axiom must not affect later queries without this
-  // axiom.
+  // Begins with all axioms. If the solver has learned a clause from an axiom, this clause must not affect later queries
+  // without the axiom.
   for (AxiomSet set = end; set-- > 0;) {
     const AxiomSubsets::Answer answer = symbolic.query(set);
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // The solver reports which axioms it has used. They must be among the queried axioms, and must forbid the outcome
-    // without the other axioms.
+    // The solver reports the axioms that it has used. These axioms must be in the subset, and they alone must forbid
+    // the outcome.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.query(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
@@ -73,12 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
                          "P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r0 = load(x, relaxed, "
                          "device); }\n"
                          "exists (P0:r0 == 0 && P1:r0 == 0)\n"},
-                    Case{"four_updates", "sc",  // the solver learns lemmas that hold only under atomicity
+                    Case{"four_updates", "sc",  // the solver learns clauses that need the axiom atomicity
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"
                          "P2 @ block 2 { int r0 = atomicAdd(&x, 1); }\nP3 @ block 3 { int r0 = atomicAdd(&x, 1); }\n"
                          "exists (x < 4)\n"},
-                    Case{"loop", "ptx",  // exceeds the bound if an update can fail spuriously
+                    Case{"loop", "ptx",  // exceeds the bound if updates can fail without a reason
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int seen = 0; int found; do { found = seen; seen = atomicCAS(&x, found, 1); } "
                          "while (seen != found); }\n"

@@ -1,9 +1,9 @@
-// Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory. Under model
-// sc, both engines must find the same outcomes. The engines must report divergence if and only if a thread waits
-// forever in some interleaving. The interpreter shares no code with the engines. The interpreter counts arrivals as the
-// PTX manual (bar) describes: a phase ends when the number of arrivals equals the count of the barrier instruction, and
-// the next arrival begins the next phase. Different counts in one phase are undefined in PTX; here such a phase never
-// ends. A barrier without a count waits for all threads that have not exited (PTX ISA, exit).
+// Compares barriers with a small interpreter that follows every interleaving of a program over one memory. Under the
+// model sc, both engines must find the interpreter's outcomes. They must report divergence if and only if a thread
+// waits forever in some interleaving. The interpreter shares no code with the engines. It counts arrivals as the PTX
+// manual (bar) describes: a phase ends when the number of arrivals equals the count of the barrier instruction, and the
+// next arrival begins a new phase. In PTX, different counts in one phase are undefined; here, such a phase never ends.
+// A barrier without a count waits for all threads that have not exited (PTX ISA, exit).
 
 #include <gtest/gtest.h>
 
@@ -31,16 +31,16 @@ constexpr std::size_t kBarriers = 2;
 
 struct Step {
   enum class Kind : std::uint8_t { Store, Load, Barrier } kind = Kind::Store;
-  std::size_t cell = 0;        ///< for Store and Load
-  int value = 0;               ///< for Store
+  std::size_t cell = 0;        ///< the accessed cell of a Store or Load
+  int value = 0;               ///< the stored value of a Store
   std::size_t barrier = 0;     ///< for Barrier
-  int count = 0;               ///< for Barrier; 0 if absent, which means all threads
-  bool arrives_only = false;   ///< for Barrier
-  bool has_condition = false;  ///< the step is executed if the thread's register is not 0
+  int count = 0;               ///< the count of a Barrier; 0 means all threads
+  bool arrives_only = false;   ///< whether a thread arrives at a Barrier without waiting
+  bool has_condition = false;  ///< the thread executes the step only if its register is not 0
 };
-using Code = std::vector<std::vector<Step>>;  ///< steps of each thread; a thread has one register
+using Code = std::vector<std::vector<Step>>;  ///< the steps of each thread; each thread has one register
 
-/// A state of the interpreter. The state consists only of numbers, so that a set can store visited states.
+/// A state of the interpreter. It consists only of numbers, so that a set can contain the visited states.
 struct Machine {
   struct Counter {
     int phase = 0;
@@ -52,7 +52,7 @@ struct Machine {
   struct Runner {
     std::size_t at = 0;
     int reg = 0;
-    int waits_for = -1;  ///< the phase for which the thread waits at its barrier
+    int waits_for = -1;  ///< the phase whose end the thread awaits at its barrier
     friend auto operator<=>(const Runner&, const Runner&) = default;
   };
   std::array<int, kCells> memory{};
@@ -62,8 +62,8 @@ struct Machine {
 };
 
 struct Seen {
-  std::set<std::vector<Value>> outcomes;  ///< outcomes of runs that end: registers by thread, then memory
-  bool is_stuck = false;                  ///< some run does not end
+  std::set<std::vector<Value>> outcomes;  ///< outcomes of runs that end: the threads' registers, then memory
+  bool is_stuck = false;                  ///< some run never ends
 };
 
 class Interleavings {
@@ -124,7 +124,7 @@ class Interleavings {
     return true;
   }
 
-  /// Completes a barrier without a count if all threads that have not exited wait there.
+  /// Completes a barrier without a count if all threads wait at the barrier, except threads that have exited.
   void complete_without_exited(Machine& state) const {
     for (std::size_t b = 0; b < kBarriers; ++b) {
       Machine::Counter& barrier = state.barriers[b];
@@ -242,15 +242,15 @@ void expect_same(const Code& code) {
   }
 }
 
-/// The probabilities of the kinds of steps.
+/// Limits for random programs, and the percentage of each kind of step.
 struct Taste {
   std::size_t most_threads = 3;
   std::size_t most_steps = 4;
   unsigned barriers = 50;
   unsigned conditions = 15;
   unsigned arrivals = 20;
-  bool fixed_counts = true;  ///< each barrier always has the same count
-  unsigned uncounted = 0;    ///< number of barriers that wait for all threads
+  bool fixed_counts = true;  ///< all arrivals at a barrier have the same count
+  unsigned uncounted = 0;    ///< percentage of barriers that wait for all threads
 };
 
 Code random_code(Dice& dice, const Taste& taste) {
@@ -267,7 +267,7 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        // If one arrival at a barrier has a count, all arrivals at this barrier have a count.
+        // All arrivals at a barrier have a count, or no arrival at the barrier has a count.
         step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);

@@ -21,7 +21,7 @@ P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// The loop runs five times: it reads the number of its rounds from memory.
+/// The loop reads its number of rounds from memory, and then runs five times.
 const char* const kLoop = R"(CUDA loop
 { global int n = 5, x = 0; }
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
@@ -29,8 +29,8 @@ P1 @ block 1 { int r0 = x; }
 forall (x == 5)
 )";
 
-/// In the seventh round, the assertion fails and P1 waits alone at the barrier. The first round already has both values
-/// of x and the race. The counter has constant values, so a graph with fewer rounds contains no assertion.
+/// In the seventh round, the assertion fails and P1 waits alone at the barrier. Both values of x and the race are
+/// possible in the first round. The counter has constant values, so a graph of fewer rounds contains no assertion.
 const char* const kSixRounds = R"(CUDA rounds
 { global int x = 0; }
 P0 @ block 0 {
@@ -61,7 +61,7 @@ class CheckerTest : public testing::TestWithParam<Engine> {
 };
 
 TEST_P(CheckerTest, MessagePassingWithoutAnAcquireFence) {
-  // sc forbids the stale read. ptx allows it and has a race on x, because no operation acquires.
+  // sc forbids the stale read. ptx allows the stale read and reports a race on x, because no operation acquires.
   const Verdict sc = check(kMessagePassing, "sc");
   EXPECT_EQ(sc.frequency, Frequency::Never);
   EXPECT_EQ(sc.condition_holds, false);
@@ -95,8 +95,8 @@ TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
   EXPECT_EQ(deep.value().graph->options.unroll, 8U);
 }
 
-// An endless loop is unrolled only up to the bound, although no round can leave the loop. Raising the bound does not
-// help.
+// No round can leave the loop, so the loop is endless. The checker unrolls it only up to the bound, and does not raise
+// the bound, because a higher bound does not help.
 TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   for (const char* loop : {"for (;;) { x = x + 1; }", "while (1) { x = x + 1; }", "do { x = x + 1; } while (true);"}) {
     const std::string text = fmt::format(
@@ -115,7 +115,7 @@ TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   }
 }
 
-// A loop whose counter takes constant values has an exit, even if it has more rounds than are unrolled.
+// If the counter of a loop has constant values, the loop has an exit, even after more rounds than the bound.
 TEST_P(CheckerTest, ALongCountedLoopIsFollowedToItsEnd) {
   const Verdict found = check(
       "CUDA counted\n{ global int x; }\nP0 @ block 0 { for (int i = 0; i < 100; ++i) x = i; }\n"
@@ -146,7 +146,7 @@ TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
   EXPECT_FALSE(eight.unknown.has_value());
 }
 
-// An expectation can be met although other results are unknown.
+// A test can meet an expectation although other results are unknown.
 TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   const auto status = [&](const std::string& expectation) {
     return judge(check(kSixRounds + expectation, "ptx", 3)).status;
@@ -171,7 +171,7 @@ exists (P2:c == 1)
   EXPECT_FALSE(verdict.unknown.has_value());
 }
 
-// Only writes after the sixth round of the loop raise the flag. The bound is three rounds.
+// The flag is raised only by writes after the sixth round of the loop. The bound is three rounds.
 TEST_P(CheckerTest, FlagsBeyondTheBoundAreNotDenied) {
   const auto model = test::model_of(R"("a model"
 acyclic po | rf | co | fr as line
@@ -208,7 +208,7 @@ TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
 TEST_P(CheckerTest, BothEnginesCountExecutions) {
   events::Questions questions;
   questions.count = true;
-  // Two writers without a reader have one execution for each coherence order.
+  // Two threads write and no thread reads, so there is one execution for each coherence order.
   const Verdict verdict = check(R"(CUDA two
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }

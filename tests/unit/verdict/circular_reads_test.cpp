@@ -1,4 +1,4 @@
-// The order in which the explicit engine chooses sources for reads.
+// Tests the order in which the explicit engine chooses, for each read, the write that it reads from.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,7 +26,7 @@ Checked check(const std::string& text, const std::shared_ptr<const rules::Rules>
   return {std::move(verdict).value(), context.statistics.values["explicit.candidates"]};
 }
 
-/// Two threads. Each thread writes only if it reads the value that the other thread writes.
+/// Each of two threads writes only if it reads the other thread's value.
 const std::string kTwoBranches =
     "CUDA branches\n{ global int x = 0, y = 0; }\n"
     "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) store(y, 1, relaxed, device); }\n"
@@ -44,13 +44,13 @@ TEST(CircularReads, ModelsForbidThem) {
   for (const char* model : {"ptx", "cuda-cpp", "ptx-6.0", "sc"}) {
     const Checked explicitly = check(kTwoBranches, test::shipped_model(model), Engine::Explicit, 3);
     EXPECT_EQ(explicitly.verdict.frequency, Frequency::Never) << model;
-    EXPECT_EQ(explicitly.candidates, 1) << model;  // the candidate in which both read 0
+    EXPECT_EQ(explicitly.candidates, 1) << model;  // in the only candidate, both threads read 0
   }
 }
 
 TEST(CircularReads, AlsoAfterABarrier) {
-  // P1's store after the barrier depends on P0's read, because the barrier completes only if P0 arrives. No dependency
-  // relation contains this pair.
+  // The barrier completes only if P0 arrives. So P1's store after the barrier depends on P0's read, but no dependency
+  // relation contains this pair of events.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __barrier(1, 2); }\n"

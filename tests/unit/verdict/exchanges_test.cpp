@@ -1,4 +1,4 @@
-// Communication between threads: shuffles, votes, reductions, and barriers that count.
+// Tests communication between threads: shuffles, votes, reductions, and barriers that count.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using events::Possibility;
 using testing::HasSubstr;
 
-/// Returns four lanes of one warp, where thread i has lane number i.
+/// Returns a program with four lanes of one warp. Thread i has lane number i.
 std::string four_lanes(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA lanes\n{{ global int x = 0, y = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n{}\n}}\n"
@@ -38,7 +38,7 @@ Verdict check(const std::string& text, Engine engine, const std::string& model =
 
 struct Row {
   std::string call;
-  /// The expected value of each lane: CUDA C++ Programming Guide, sections of the warp functions.
+  /// The expected value of each lane, from the sections on warp functions in the CUDA C++ Programming Guide.
   std::array<int, 4> expected;
 };
 
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"__syncthreads_and(t < 4)", {1, 1, 1, 1}}, Row{"__syncthreads_and(t)", {0, 0, 0, 0}},
         Row{"__syncthreads_or(t == 2)", {1, 1, 1, 1}}));
 
-/// All lanes get the same result of a vote, even if their reads differ.
+/// A vote has the same result in all lanes, even if the lanes have read different values.
 TEST(Exchanges, AVoteKeepsLanesTogether) {
   const std::string body =
       "  int seen = load(x, relaxed, device);\n  if (t == 0) store(x, 1, relaxed, device);\n  if ({}) "
@@ -95,7 +95,7 @@ TEST(Exchanges, AVoteKeepsLanesTogether) {
   }
 }
 
-/// The value of a shuffle depends on the source lane's read, so the value cannot come out of thin air.
+/// The result of a shuffle depends on the source lane's read. So its value cannot come out of thin air.
 TEST(Exchanges, NoValueComesOutOfThinAir) {
   const std::string body =
       "  int seen = 0;\n  if (t == 0) seen = load(x, relaxed, device);\n"
@@ -106,8 +106,8 @@ TEST(Exchanges, NoValueComesOutOfThinAir) {
   }
 }
 
-/// The value of lane 3 is undefined, because there is no lane 4. The undefined value matters only if the thread uses
-/// it.
+/// Lane 3 would read from lane 4, which does not exist. So its value is undefined, but this matters only if the thread
+/// uses the value.
 TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   const std::string sum =
       "  int v = t;\n  for (int d = 2; d > 0; d /= 2) v += __shfl_down_sync(0xf, v, d);\n  out[t] = v;";
@@ -121,7 +121,7 @@ TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   EXPECT_EQ(branch.unknown, UnknownReason::Unsupported);
 }
 
-/// If the mask is not constant, the participating lanes are unknown, so the results are opaque. Races are still found.
+/// If the mask is not constant, it is unknown which lanes participate. So results are opaque; races are still found.
 TEST(Exchanges, UnknownMasksAreNotFollowed) {
   const std::string body = "  unsigned m = load(x, relaxed, device);\n  int v = __shfl_sync(m, t, 0);\n  y = v;";
   const Verdict verdict = check(four_lanes(body, ""), Engine::Auto);

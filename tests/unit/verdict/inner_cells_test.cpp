@@ -9,8 +9,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// If all operations access a range of cells as a whole, the range becomes one cell. The possible values of an mbarrier
-// follow from the number of its updates.
+// Tests two simplifications. If all operations access a range of cells as a whole, the range becomes one cell. The
+// number of updates of an mbarrier limits the mbarrier's possible values.
 namespace ambit {
 namespace {
 
@@ -56,8 +56,8 @@ TEST(InnerCells, SmallProgramsStayAsTheyAre) {
   EXPECT_EQ(events::without_inner_cells(program, {}, context), program);
 }
 
-/// A reader computes the address of its element in the tile, so the cells that the reader may access stay separate in
-/// both stages.
+/// In the tile, a reader computes the address of its element. So in both stages, the cells that the reader may access
+/// remain separate.
 TEST(InnerCells, StagesOfAPipeline) {
   const Names cells = cells_of(test::program_in("litmus/async/cuda/tiles-1024.cu"));
   const auto count = [&](const std::string& object) {
@@ -77,7 +77,7 @@ TEST(InnerCells, VerdictsNameTheRange) {
   EXPECT_LT(verdict.value().graph->size(), 40U);
 }
 
-/// 4 phases with two copies each: the transaction count is bounded.
+/// There are 4 phases with two copies each, so the transaction count has a limit.
 TEST(UpdateValues, MbarriersOfAPipeline) {
   const auto program = test::program_in("litmus/async/pipeline/copies-2x4.litmus");
   const auto graph = events::build(program, {});
@@ -88,7 +88,7 @@ TEST(UpdateValues, MbarriersOfAPipeline) {
   for (const auto& [read, of_read] : values) {
     ++updates[program->locations[graph.value().events[read].locations.front()].name];
   }
-  // The updates are arrivals of the issuer, completions of the copies, and arrivals of the reader.
+  // These updates are arrivals of the issuing thread, completions of the copies, and arrivals of the reader.
   EXPECT_EQ(updates, (std::map<std::string, std::size_t>{{"f", 4 + 8}, {"e", 4}}));
   for (const auto& [read, of_read] : values) {
     EXPECT_TRUE(graph.value().events[read].is_mbarrier);

@@ -1,4 +1,4 @@
-// Tests loops in which threads wait together (model/events/joint_waits.cpp), and which of their iterations are omitted.
+// Tests loops in which threads wait together (model/events/joint_waits.cpp), and the iterations that the graph omits.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ Verdict verdict_of(const std::string& text, Engine engine) {
   return std::move(verdict).value();
 }
 
-/// Block 0 writes x and sets f. The two threads of block 1 execute `body`.
+/// Returns a program. Block 0 writes x and sets f, and the two threads of block 1 execute `body`.
 std::string block_after_writer(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA joint\n{{ global int x = 0, f = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n"
@@ -65,8 +65,8 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// Only the successful polling iteration reaches the barrier, so this is not a joint wait. Found by ambit_module_fuzz:
-// the barrier was mistaken for the barrier of a joint wait, and the construction of the graph did not terminate.
+// Only the polling iteration that succeeds reaches the barrier, so the threads do not wait together. Found by
+// ambit_module_fuzz: Ambit took this for a joint wait, and did not finish the construction of the graph.
 TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNotJoint) {
   const Verdict verdict = verdict_of(
       "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
@@ -78,7 +78,7 @@ TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNotJoint) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// Each iteration changes a value that is read after the loop, so no iteration can be omitted.
+// Each iteration changes a value that a thread reads after the loop, so the graph must contain every iteration.
 TEST_P(JointWaits, CountedIterationsStay) {
   const Verdict verdict =
       verdict_of(block_after_writer("  int s = 0;\n  int rounds = 0;\n"
@@ -90,7 +90,7 @@ TEST_P(JointWaits, CountedIterationsStay) {
   EXPECT_TRUE(verdict.unknown);
 }
 
-// The iterations of thread 0 have no effect, but thread 1 counts its iterations, so no iteration can be omitted.
+// The iterations have no effect in thread 0, but thread 1 counts them. So the graph must contain every iteration.
 TEST_P(JointWaits, AnEffectOfOneThreadCounts) {
   const Verdict verdict = verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) {\n"
                                                         "    if (t == 0) s = *(volatile int *)&f;\n"
@@ -107,8 +107,8 @@ TEST_P(JointWaits, PlainPollsRace) {
   EXPECT_EQ(verdict.race, Possibility::Possible);
 }
 
-// Thread 1 has no loop. Thread 1 meets thread 0 at two barriers, and the first vote of thread 1 makes thread 0 repeat
-// the loop once.
+// Thread 1 has no loop. It meets thread 0 at two barriers. Because of thread 1's first vote, thread 0 repeats its loop
+// once.
 TEST_P(JointWaits, ThreadsOutsideTheLoopSendItBack) {
   const Verdict verdict =
       verdict_of(pair_of_threads("  if (t == 0) {\n    while (__syncthreads_or(*(volatile int *)&x)) {}\n"

@@ -49,7 +49,7 @@ TEST(Judgement, AnExpectationMayNameTheFileOfItsModel) {
   EXPECT_EQ(status_of(other), Status::NothingExpected);
 }
 
-// `permit` and `check` of .test files: one witness is enough, even if the rest of the answer is unknown.
+// For the commands `permit` and `check` of .test files, one witness is enough, even if other answers are unknown.
 TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   Expectation expectation = expecting(std::nullopt);
   expectation.possible = true;
@@ -63,7 +63,7 @@ TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   EXPECT_EQ(judge(verdict).status, Status::Fail);
 }
 
-/// Returns the verdict, changed as if a loop could exceed the bound.
+/// Returns the verdict as it would be if a loop could exceed the bound.
 Verdict bounded(Verdict verdict) {
   events::EventGraph graph = *verdict.graph;
   graph.bound_reached = events::ValueGraph::kTrue;
@@ -72,8 +72,8 @@ Verdict bounded(Verdict verdict) {
   return verdict;
 }
 
-// If a loop can exceed the bound, an execution beyond the bound may still satisfy the condition, race or fail an
-// assertion.
+// If a loop can exceed the bound, an execution beyond the bound may still do what no execution within the bound does:
+// satisfy the condition, race, or fail an assertion.
 TEST(Judgement, AbsenceWithinTheBoundIsUnknown) {
   Expectation possible = expecting(std::nullopt);
   possible.possible = true;
@@ -207,7 +207,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   }
 }
 
-// If there is no execution, a negative expectation would hold trivially, so it counts as not met.
+// If there is no execution, every negative expectation would hold trivially. Such an expectation counts as not met.
 TEST(Judgement, NoExecutionAtAllMeetsNoDenial) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;

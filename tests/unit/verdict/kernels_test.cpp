@@ -1,4 +1,4 @@
-// Kernels of realistic sizes.
+// Tests verdicts on kernels of realistic size.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ CheckedKernel check(const std::string& text, const std::string& model) {
   return {std::move(verdict).value(), context.statistics.values["smt.clauses"]};
 }
 
-/// Returns a kernel with `body` for the threads of one block, and 16 cells of shared memory, `local`.
+/// Returns a kernel whose threads run `body`, in one block. The array `local` is 16 cells of shared memory.
 std::string kernel(int threads, const std::string& body, const std::string& condition = "") {
   return fmt::format(
       "CUDA kernel\n{{ global int x = 0, y = 0; }}\n__global__ void k(const int *data, int *bins) {{\n"
@@ -61,7 +61,7 @@ TEST(Kernels, ARaceIsShownByTheFirstExecution) {
 }
 
 TEST(Kernels, ACounterCountsFromAnyValueOfItsCell) {
-  // The barrier orders the store before the updates in coherence.
+  // In coherence order, the store precedes the updates, because a barrier is between the store and the updates.
   const std::string body =
       "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"
       "  if (threadIdx.x == 1) y = x;";
@@ -76,15 +76,15 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
       "CUDA two-blocks\n{ global int y = 0; }\n__global__ void k(int *x) {\n  atomicAdd_block(&x[blockIdx.x], 1);\n"
       "  int r = atomicAdd(&y, 1);\n  if (blockIdx.x == 0 && threadIdx.x == 0) x[2] = r;\n}\n"
       "launch k<<<2, 12>>>(x[3]);\n";
-  // The order of the updates is open, but there are always 24 updates.
+  // The updates can have any order, but there are always 24 updates.
   EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
   EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
   EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);
 }
 
 TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
-  // The fence orders the updates of P0. Neither the axiom `updates` nor a single pair of the axiom `walks` contains
-  // this order: the path from one update to the other passes through the fence.
+  // The fence orders the two updates of P0. The axiom `updates` does not contain this order. Each pair in the axiom
+  // `walks` lacks it, too: the path from one update to the other passes through the fence.
   const auto program = test::program_of(
       "CUDA walk\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"
@@ -119,7 +119,7 @@ TEST(Kernels, SequentialRunsAreExecutionsThatModelsAllow) {
 }
 
 TEST(Kernels, ARunThatNeedsAnotherOrderOfThreadsShowsNothing) {
-  // Each thread waits for the other, so no schedule that runs the threads one after the other ends.
+  // Each thread waits for the other thread. So a schedule in which one thread runs after the other never ends.
   const auto program = test::program_of(
       "CUDA wait\n{ global int x = 0, y = 0; }\n"
       "P0 @ block 0 { store(x, 1, release, device); while (load(y, acquire, device) == 0) { } }\n"

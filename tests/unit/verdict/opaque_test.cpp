@@ -1,4 +1,4 @@
-// Verdicts of tests with values that Ambit does not follow (docs/reference/cuda-sources.md).
+// Tests verdicts on programs with opaque values, which Ambit does not follow (docs/reference/cuda-sources.md).
 
 #include "model/verdict/opaque.h"
 
@@ -62,7 +62,7 @@ TEST_P(OpaqueVerdict, ExploredBranchesGoEitherWay) {
   EXPECT_FALSE(verdict.unknown.has_value());
   EXPECT_EQ(opaque_assumption(*verdict.graph->program), "if the branch in line 4 can go either way");
   EXPECT_EQ(race_text(verdict), "race on x if a branch goes that way");
-  // P1 writes y and P0 writes x, so there is no race, whichever way the branch goes.
+  // P1 writes y, and P0 writes x. So there is no race, whether P1 takes the branch or not.
   const Verdict fine = check(
       std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) y = 2; }\nexists (x == 2)\n", true);
   EXPECT_EQ(fine.race, Possibility::Impossible);
@@ -87,7 +87,7 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
   EXPECT_EQ(verdict.unknown, UnknownReason::Opaque);
 }
 
-/// Each failing iteration adds to f, so the loop is not a spin loop. The engine represents the opaque operand by 0, but
+/// Each failing iteration adds to f, so the loop is not a spin loop. The engine represents the opaque operand by 0. It
 /// must not treat the operation as an addition of 0.
 TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNotAPoll) {
   const Verdict verdict = check(std::string(kMemory) +

@@ -9,7 +9,7 @@
 #include "ptx/printer.h"
 #include "tests/support/parsed.h"
 
-// Prints tests with asynchronous operations as PTX litmus files and reads the files: the verdicts must not change.
+// Prints tests with asynchronous operations as PTX litmus files, and parses these. The verdicts must stay the same.
 namespace ambit {
 namespace {
 
@@ -30,8 +30,8 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   std::size_t printed = 0;
   for (const auto& file : test::files_in(test::project() / "litmus/async")) {
     const auto program = test::program_in(file);
-    // Omits tests without a condition, because a printed test always has a condition. Also omits pipelines, which take
-    // long, and CUDA sources, which are not printed as PTX.
+    // Omits tests without a condition, because a printed test always has a condition. Also omits pipelines, which would
+    // take long, and CUDA sources, which Ambit does not print as PTX.
     if (!program->condition.proposition || file.parent_path().filename() != "async") continue;
     const Result<std::string> text = ptx::ptx_text(*program);
     if (!text.ok()) {
@@ -43,14 +43,14 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
     ++printed;
   }
   EXPECT_GT(printed, 80U);
-  EXPECT_TRUE(refused.contains("27-triton-fbexp-1024")) << ".shared names an object of each cta";
+  EXPECT_TRUE(refused.contains("27-triton-fbexp-1024")) << "the name of a .shared variable means one object per cta";
   EXPECT_TRUE(refused.contains("34-cutlass-2760"));
   EXPECT_TRUE(refused.contains("23-triton-fbexp-1108"));
-  EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "the test has boxes of tensors";
-  EXPECT_TRUE(refused.contains("53-ptx-tensormap-replace")) << "the test has tensor maps, like all files 51 to 54";
+  EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "the test has tensor copies";
+  EXPECT_TRUE(refused.contains("53-ptx-tensormap-replace")) << "the files 51 to 54 have tensor maps";
   EXPECT_TRUE(refused.contains("62-ptx-grid-store")) << "the test has dependent grids, like files 05, 34 and 62";
-  // The refused tests are 31 tests of the files 01 to 54, and the 5 tests of dependent grids in the files 62. The
-  // printer does not support dependent grids, tensor maps, exits of a cta, and shared memory of several ctas under one
+  // Ambit refuses to print 31 tests of the files 01 to 54, and the 5 tests with dependent grids in the files 62.
+  // It cannot print dependent grids, tensor maps, exits of a cta, or shared memory of several ctas under one
   // name.
   EXPECT_LE(refused.size(), 36U);
 }

@@ -12,14 +12,14 @@
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"
 
-// Runs the simulator on litmus/async. ptx must allow the outcomes of the simulator, and the simulator must show the
-// behaviours that the bugs cause.
+// Runs the simulator on litmus/async. The model ptx must allow the simulator's outcomes. For each bug in these tests,
+// the simulator must show the behaviour that the bug causes.
 namespace ambit::sim {
 namespace {
 
 using Outcomes = std::set<std::vector<Value>>;
 
-/// Simulates all schedules of a test. Pipelines have too many schedules, so only some are simulated.
+/// Simulates all schedules of a test. A pipeline has too many schedules, so only some of its schedules are simulated.
 Result<Simulation> simulated(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -74,7 +74,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
   EXPECT_GT(compared, corpus().size() / 2);
 }
 
-/// A stuck wait is a deadlock in some run. A test that terminates has no deadlock.
+/// If a wait can be stuck, some run ends in a deadlock. If a test terminates, no run ends in a deadlock.
 TEST(SimulatedOperations, AreStuckWhereTerminationSaysSo) {
   std::size_t queried = 0;
   for (const std::filesystem::path& file : corpus()) {
@@ -104,7 +104,7 @@ TEST(SimulatedOperations, ShowTheMistakes) {
   EXPECT_THAT(of("01-FlashKDA-24+fence"), Not(Contains("holds")));
   EXPECT_THAT(of("01-FlashKDA-24+fence-global"), Contains("holds"));
   EXPECT_THAT(of("40-ptx-9.7.9.25.3"), Contains("holds"));
-  // These buggy tests have a barrier, or a wait for another object, instead of the necessary wait.
+  // Each of these tests has a bug: in place of the necessary wait, it has a barrier or a wait for another object.
   EXPECT_THAT(of("14-Fuser-3438"), Contains("holds"));
   EXPECT_THAT(of("14-Fuser-3438+wait"), Not(Contains("holds")));
   EXPECT_THAT(of("15-csarofeen-pytorch-2463"), Contains("holds"));

@@ -11,8 +11,8 @@
 namespace ambit::verdict {
 namespace {
 
-/// Pointers in memory. Each access through a pointer has many possible targets, which the two engines determine in
-/// different ways. The files give the reasons for their expectations.
+/// Tests programs with pointers in memory. Each access through a pointer has many possible targets, and the two engines
+/// find these targets in different ways. The files explain their expectations.
 TEST(Structures, BothEnginesMeetTheExpectations) {
   Checker checker;
   std::size_t verdicts = 0;

@@ -1,5 +1,5 @@
-// The explicit engine with symmetry reduction: it enumerates executions only up to an exchange of equal threads and
-// blocks.
+// Tests the explicit engine with symmetry reduction. If executions differ only by an exchange of equal threads or
+// blocks, the engine enumerates one of these executions.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         "  int seen = atomicCAS(&x, old, old + 1);\n"
         "  while (seen != old) { old = seen; seen = atomicCAS(&x, old, old + 1); }\n}\nlaunch k<<<3, 1>>>();\n"
         "exists (x == 3)\n",
-        // Each thread writes its own cell, and the other threads race with this write.
+        // Each thread writes a different cell. The other threads race with this write.
         "CUDA own\n{ global int x = 0; }\n__global__ void k(int *c) {\n  c[threadIdx.x] = 1;\n  atomicAdd(&x, 1);\n"
         "  int r = c[(threadIdx.x + 1) % 2];\n}\nlaunch k<<<1, 2>>>(c[2]);\nexists (x == 2)\n",
         // Blocks of two threads can also be exchanged.

@@ -123,7 +123,7 @@ struct AtomicCase {
   std::uint64_t expected;
 };
 
-/// The 32 lanes operate in ascending order, and each lane's operand is its lane number.
+/// The 32 lanes execute the atomic in ascending order. The operand of each lane is the number of the lane.
 TEST(Atomics, EachOperationOnGlobalAndSharedMemory) {
   const std::vector<AtomicCase> cases = {{"add.u32", 5, 5 + 496},
                                          {"min.s32", 7, 0},

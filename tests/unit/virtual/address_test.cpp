@@ -1,4 +1,4 @@
-// Address arithmetic of 32 bits, and accesses to the word around a narrow object.
+// Tests 32-bit address arithmetic, and accesses to the whole word around an object that is smaller than a word.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The base is the address of the variable minus 64, and the access adds 64. The base is a 32-bit difference, or a
-// 64-bit register whose upper bits are zeros or copies of the sign.
+// The base is the address of the variable minus 64, and the offset of the access is 64. The base is a 32-bit
+// difference, or a 64-bit register whose upper bits are zeros or copies of the sign.
 TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   for (const char* address : {"sub.u32 %r2, %r1, 64;", "sub.u32 %r2, %r1, 64;\ncvt.u64.u32 %rd3, %r2;",
                               "cvt.u64.u32 %rd3, %r1;\nsub.s64 %rd3, %rd3, 64;"}) {
@@ -37,8 +37,8 @@ TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   }
 }
 
-// Address arithmetic may move a generic pointer out of its window, if the pointer points into the window again at the
-// access.
+// A computation may move a generic pointer out of its window. The address of the access itself must be in the
+// window.
 TEST(Addresses, OfAWindowAreSums) {
   KernelRun run(kernel_text(1, R"(
     .shared .align 4 .b8 s[4];
@@ -76,8 +76,8 @@ TEST(Addresses, BeyondTheEndOfSharedMemoryAreStillFaults) {
   EXPECT_EQ(launched.value().end, LaunchEnd::IllegalAddress);
 }
 
-// cuda::atomic_ref accesses a byte by a strong load of the word that contains the byte, and by a compare-exchange of
-// this word.
+// cuda::atomic_ref accesses a byte through the word that contains the byte: by a strong load and by a
+// compare-exchange.
 TEST(WordsAroundBytes, MayExtendBeyondAnAllocation) {
   KernelRun run(kernel_text(1, R"(
     ld.param.u64 %rd1, [p0];
@@ -109,7 +109,7 @@ TEST(WordsAroundBytes, MayExtendBeyondSharedMemory) {
   EXPECT_THAT(run.read<std::uint8_t>(out, 1), ElementsAre(42));
 }
 
-// All other accesses to bytes beyond the end are out of bounds: plain, volatile, an addition, a word beyond the end.
+// All other accesses beyond the end are out of bounds: plain and volatile accesses, additions, the next word.
 TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   for (const char* access :
        {"ld.global.u32 %r1, [%rd1];", "ld.volatile.global.u32 %r1, [%rd1];", "st.relaxed.gpu.global.u32 [%rd1], 1;",
@@ -123,7 +123,7 @@ TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   }
 }
 
-// For strong loads and compare-exchanges, a word counts as initialised if one of its bytes has been stored.
+// For strong loads and compare-exchanges, a word is initialised if the program has stored at least one of its bytes.
 TEST(WordsAroundBytes, MayHoldBytesThatWereNeverStored) {
   const char* const body = R"(
     ld.param.u64 %rd1, [p0];

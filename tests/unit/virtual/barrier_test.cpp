@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Code that stores each thread's %r6 at p0 + 4 * (the number of the thread in the grid).
+/// PTX code that stores %r6 of each thread at p0 + 4 * (the number of the thread in the grid).
 const char* const kStore = R"(
     mov.u32 %r30, %tid.x;
     mov.u32 %r31, %ctaid.x;
@@ -117,7 +117,7 @@ TEST(Barriers, BlocksOfAClusterReadEachOthersMemory) {
 }
 
 TEST(Barriers, ArrivalAndExitCountForOneThread) {
-  // Thread 0 arrives and exits. The other threads wait for thread 1, which stores before it arrives.
+  // Thread 0 arrives and exits. The other threads wait for thread 1. Thread 1 stores before it arrives.
   const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r6, 1;

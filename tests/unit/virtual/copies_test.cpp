@@ -1,4 +1,4 @@
-// Tests when cp.async copies take effect, and when observers receive them.
+// Tests the times at which cp.async copies take effect, and at which observers receive the copies.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Keeps lines such as "write of shared memory: issue", only for copies.
+/// Records the steps of copies, as lines such as "write issue".
 class Steps : public Observer {
  public:
   void access(const WarpAccess& access) override {
@@ -48,8 +48,8 @@ constexpr const char* kCopyThenWait = R"(
     st.global.u32 [%rd2+128], %r5;
     ret;)";
 
-// PTX ISA, cp.async.wait_group: the writes need not be visible before this wait. With the round-robin schedule, copies
-// take effect at the wait.
+// PTX ISA, cp.async.wait_group: the writes of a copy need not be visible before this wait. With the round-robin
+// schedule, a copy takes effect at the wait.
 TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   KernelRun run(kernel_text(2, kCopyThenWait));
   const std::uint64_t in = run.array<std::uint32_t>(std::vector<std::uint32_t>(32, 9));
@@ -60,8 +60,8 @@ TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   EXPECT_EQ(read[32], 9U);
 }
 
-// The schedule chooses when a copy takes effect. Some seeds show the old value, some show the new value, and all show
-// the new value after the wait.
+// The schedule chooses the time at which a copy takes effect. Before the wait, some seeds show the old value and some
+// show the new value. After the wait, all seeds show the new value.
 TEST(Copies, TakePlaceAtSomeTimeBeforeTheWait) {
   bool is_early = false;
   bool is_late = false;
@@ -93,7 +93,7 @@ TEST(Copies, AreReportedAtTheirIssueAndAtTheirCompletion) {
   EXPECT_EQ(steps.last_lanes, ~0U);
 }
 
-// wait_group 1 completes the first of two groups.
+// With two groups, wait_group 1 waits until the first group is complete.
 TEST(Copies, AGroupIsCompleteWhenOnlyYoungerOnesMayBePending) {
   KernelRun run(kernel_text(2, R"(
     .shared .align 4 .b8 s[8];
@@ -121,8 +121,8 @@ TEST(Copies, AGroupIsCompleteWhenOnlyYoungerOnesMayBePending) {
   EXPECT_THAT(run.read<std::uint32_t>(out, 3), ElementsAre(9, 7, 9));
 }
 
-// Lane 0 copies and lets an mbarrier of two arrivals track the copy. Lanes of another warp wait for the mbarrier's
-// phase. A plain arrival of lane 0 does not show that the copy is complete, so the copy itself must arrive.
+// Lane 0 copies, and an mbarrier that expects two arrivals tracks the copy. Lanes of another warp wait for the phase of
+// the mbarrier. If lane 0 only arrived, this would not show that the copy is complete. So the copy itself must arrive.
 std::string tracked(const std::string& tracks, int arrivals) {
   return R"(
     .shared .align 8 .b8 b[8];

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Returns the values of %r6 in one warp.
+/// Runs `body` in one block, and returns the value of %r6 in each thread.
 std::vector<std::uint32_t> results_of_lanes(const std::string& body, std::uint32_t threads = 32) {
   KernelRun run(kernel_text(1, "mov.u32 %r1, %tid.x;\n" + body + R"(
     ld.param.u64 %rd30, [p0];

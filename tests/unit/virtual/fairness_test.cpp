@@ -22,9 +22,9 @@ class Fairness : public testing::TestWithParam<ScheduleKind> {
   }
 };
 
-// Each thread takes the lock of its account, then the next account's lock, in address order. If another thread holds
-// the second lock, the thread releases the first. Code that spins or releases a lock has lower instruction numbers than
-// the code of the lock holder.
+// Each thread takes two locks: the lock of its account, and the next account's lock, in the order of their addresses.
+// If another thread holds the second lock, the thread releases the first lock. The code that spins or releases a lock
+// has lower instruction numbers than the code of the thread that holds the lock.
 constexpr const char* kTwoLocks = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
@@ -66,7 +66,7 @@ TEST_P(Fairness, TheHolderOfTwoLocksRuns) {
   }
 }
 
-// Thread 0 of each block increments a counter and waits until all blocks have done so. `poll` reads the count into %r3.
+// Thread 0 of each block increments a counter and waits until it counts every block. `poll` reads the counter into %r3.
 std::string meets(const std::string& poll) {
   return R"(
     ld.param.u64 %rd1, [p0];
@@ -111,7 +111,7 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   auto launched = run.device.launch(launch, run.context);
   ASSERT_TRUE(launched.ok());
   EXPECT_EQ(launched.value().end, LaunchEnd::Completed);
-  // 32 blocks of 64 threads fit on each of 132 processors.
+  // The device has 132 processors, and 32 blocks of 64 threads fit on each processor.
   launch.grid = {132 * 32 + 1, 1, 1};
   launched = run.device.launch(launch, run.context);
   ASSERT_FALSE(launched.ok());
@@ -122,7 +122,7 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   EXPECT_FALSE(run.device.launch(launch, run.context).ok());
 }
 
-// The last block executes 100'000 instructions before it increments the counter, while all other blocks poll.
+// All blocks except the last poll. The last block executes 100'000 instructions before it increments the counter.
 TEST_P(Fairness, ManyBlocksThatPollLeaveTurnsToTheOneTheyWaitFor) {
   constexpr const char* kLate = R"(
     mov.u32 %r5, %ctaid.x;

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Stores the thread's number at p0 + 4 * thread.
+/// PTX code that stores the number of each thread at p0 + 4 * thread.
 const char* const kFaultyStore = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
@@ -16,7 +16,7 @@ const char* const kFaultyStore = R"(
     add.s64 %rd3, %rd1, %rd2;
     st.global.u32 [%rd3], %r1;
     ret;)";
-/// Copies p0[thread] to p1[thread].
+/// PTX code that copies p0[thread] to p1[thread].
 const char* const kCopy = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd4, [p1];

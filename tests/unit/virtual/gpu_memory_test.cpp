@@ -5,8 +5,8 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Block 0 reads the data before and after block 1 stores it. The flag is volatile. p1 gets the last value that block 0
-/// read.
+/// Block 0 reads the data before and after block 1 stores the data. The flag is volatile. Block 0 stores the last value
+/// read at p1.
 std::string message(const std::string& fence) {
   return kernel_text(2, R"(
     ld.param.u64 %rd1, [p0];

@@ -48,8 +48,8 @@ struct SeenOnGpu {
   std::uint64_t value = 0;
 };
 
-/// Results of an H200 (driver for CUDA 13.0) for cases in which the ISA leaves a choice, or in which the GPU differs
-/// from the ISA.
+/// Compares the virtual GPU with results of an H200 (driver for CUDA 13.0). In these cases, the ISA leaves a choice, or
+/// the GPU differs from the ISA.
 TEST(InstructionsOnAnH200, HaveItsBits) {
   const SeenOnGpu seen[] = {
       {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0xfd22ddaafbe, 0x100, 0x10}, 0},
@@ -79,7 +79,7 @@ TEST(InstructionsOnAnH200, HaveItsBits) {
   }
 }
 
-/// tests/gpu compares the results of these instructions with a GPU.
+/// For these instructions, tests/gpu compares the results of the virtual GPU with those of a real GPU.
 TEST(FurtherInstructions, AreExecuted) {
   for (const FurtherInstruction& further : further_instructions()) {
     KernelRun run(kernel_text_of({further.text, further.result, further.sources, nullptr}));

@@ -10,13 +10,13 @@
 
 namespace ambit::virtual_gpu {
 
-/// A device with one module, for tests.
+/// A virtual device with one module, for tests that launch kernels.
 class KernelRun {
  public:
-  /// `text` is a whole PTX module; the test fails if it cannot be read or loaded.
+  /// Loads `text`, which is a whole PTX module. The test fails if the module cannot be parsed or loaded.
   explicit KernelRun(const std::string& text);
 
-  /// Returns the address of an allocation with these values.
+  /// Allocates an array with these values on the device, and returns its address.
   template <class T>
   std::uint64_t array(const std::vector<T>& values) {
     const std::uint64_t address = device.memory().allocate(values.size() * sizeof(T), AllocationKind::Device, "test");
@@ -31,7 +31,7 @@ class KernelRun {
     return values;
   }
 
-  /// Launches a kernel whose parameters are all 64 bits wide.
+  /// Launches a kernel. All of its parameters must be 64 bits wide.
   Result<LaunchReport> launch(const std::string& kernel, Extent grid, Extent block,
                               const std::vector<std::uint64_t>& parameters, std::uint32_t shared_bytes = 0);
   /// Like launch(), but the test fails unless the launch completes.
@@ -41,15 +41,15 @@ class KernelRun {
   Device device;
   Context context;
   std::string printed;
-  Extent cluster;  ///< cluster size of later launches
+  Extent cluster;  ///< the cluster size of all later launches
   std::uint32_t module = 0;
 };
 
-/// Returns a module with one kernel `k(.param .u64 p0, ...)` that has `parameters` parameters and this body. Its
-/// registers are %p<20>, %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
+/// Returns a module with one kernel `k(.param .u64 p0, ...)`, which has `parameters` parameters and the given body. The
+/// kernel's registers are %p<20>, %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
 std::string kernel_text(unsigned parameters, const std::string& body, const std::string& before = {});
 
-/// Returns all findings and stopped threads, for messages of failed tests.
+/// Returns all findings and all stopped threads as text, for the message of a failed test.
 std::string text_of(const Device& device, const LaunchReport& report);
 
 }  // namespace ambit::virtual_gpu

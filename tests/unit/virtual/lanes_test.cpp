@@ -27,8 +27,8 @@ TEST(Lanes, LoopsOfDifferentLengthMeetAfterTheLoop) {
   const LaunchReport report = run.run("k", {1, 1, 1}, {64, 1, 1}, {to});
   const auto sums = run.read<std::uint32_t>(to, 64);
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(sums[i], i * (i + 1) / 2);
-  // Each warp executes the instructions outside of the loop once. The number of times that a warp executes the loop is
-  // the largest number of iterations of a lane.
+  // Each warp executes the instructions outside the loop once. It executes the loop as often as the lane with the
+  // largest number of iterations.
   EXPECT_EQ(report.statistics.warp_instructions, 2 * 8U + 4 * (32 + 64));
 }
 
@@ -57,7 +57,7 @@ TEST(Lanes, BothSidesOfABranchJoin) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], 32000 + (i % 2 == 0 ? i + 100 : 3 * i));
 }
 
-/// In this code, the lane that holds the lock has left the loop in which the other lanes wait.
+/// The lane that holds the lock has left the loop. The other lanes wait in the loop.
 const char* const kLockAfterLoop = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];

@@ -154,8 +154,8 @@ std::string RandomKernel::text(const std::string& name) const {
   return text + "  ret;\n}\n";
 }
 
-/// Returns an access to a slot. The lowest bits of a register are the number of a slot, and the address of the slot is
-/// the base of the memory plus 8 * slot.
+/// Returns the PTX of an access to a slot. The lowest bits of a register are the number of the slot. The slot's address
+/// is the base of the memory plus 8 * slot.
 std::string RandomKernel::text_of_access(const Statement& statement) const {
   constexpr std::array<const char*, 3> kSpaces = {"global", "shared", "local"};
   const char* space = kSpaces[statement.memory];

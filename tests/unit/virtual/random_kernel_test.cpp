@@ -9,7 +9,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Returns the number of kernels for the test. The long check uses AMBIT_RANDOM_KERNELS=20000.
+/// Returns the number of kernels that the test runs. For the long check, AMBIT_RANDOM_KERNELS=20000 is set.
 std::uint64_t kernels_wanted() {
   const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
   return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
@@ -39,7 +39,7 @@ TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
       std::mt19937_64 random(first + k);
       std::vector<std::uint64_t> initial;
       std::vector<std::uint64_t> expected;
-      // Whole blocks run, so the last threads' results are checked, too.
+      // The device runs whole blocks, so the test also checks the results of the last threads.
       for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
         RandomRegisters registers = RandomKernel::random_registers(random);
         for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
@@ -66,9 +66,9 @@ struct SeenOnGpu {
   std::uint64_t value = 0;
 };
 
-/// Final register values on an H200 (driver for CUDA 13.0). An earlier version of the virtual GPU computed other values
-/// for these registers. In kernels 4, 7 and 10, the compiler of this driver runs testp even if the guard of testp is
-/// false.
+/// Compares final registers with those on an H200 (driver for CUDA 13.0). For these kernels, an earlier version of the
+/// virtual GPU computed other values. In kernels 4, 7 and 10, the compiler of this driver runs testp even if the guard
+/// of testp is false.
 TEST(RandomKernels, LeaveWhatAnH200Left) {
   const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},    {4, 1, 25, 0x0},
                             {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce}, {9, 25, 10, 0xffffffffffffffff},

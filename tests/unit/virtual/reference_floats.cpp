@@ -26,7 +26,7 @@ T greatest(T a, T b) {
   if (a == b) return std::signbit(a) ? b : a;
   return a < b ? b : a;
 }
-/// Converts float to integer. The result is clamped; NaN is converted as in the ISA.
+/// Converts a float to an integer. Clamps values that are out of range, and converts NaN as the ISA says.
 template <class To, class From>
 u64 to_integer(From value, From (*round)(From)) {
   if (std::isnan(value)) {
@@ -45,7 +45,7 @@ T saturate(T value) {
   return value > 0 ? (value < 1 ? value : T{1}) : T{0};
 }
 float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value; }
-/// Flushes a subnormal result to zero before it is rounded to float.
+/// Replaces a subnormal result by zero. This happens before the result is rounded to float.
 float flush_exact(double value) {
   return std::fabs(value) < 0x1p-126 ? std::copysign(0.0F, static_cast<float>(value)) : static_cast<float>(value);
 }

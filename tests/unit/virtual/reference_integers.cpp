@@ -38,7 +38,7 @@ u64 remainder_of(u64 a, u64 b) {
 template <class T>
 u64 extract(u64 a, u64 b, u64 c) {
   const u32 msb = sizeof(T) * 8 - 1;
-  const u64 mask = sizeof(T) == 8 ? 0xffffffff : 0xff;  // the ISA says 0xff for both; this is the behaviour of an H200
+  const u64 mask = sizeof(T) == 8 ? 0xffffffff : 0xff;  // the ISA says 0xff for both; an H200 does this
   const u64 pos = b & mask;
   const u64 len = c & mask;
   const bool sign = std::is_signed_v<T> && len != 0 && (a >> std::min<u64>(pos + len - 1, msb) & 1) != 0;

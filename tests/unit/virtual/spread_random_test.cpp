@@ -5,9 +5,9 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// A kernel whose threads read and write two arrays in random patterns. Threads mostly access their own elements, and
-/// sometimes elements of other threads or blocks, or common elements. %r10 combines the values that a thread has read.
-/// The value of %r10 decides whether the thread stores, and which value the thread stores.
+/// A kernel whose threads read and write two arrays in random patterns. A thread mostly accesses its own elements.
+/// Sometimes it accesses elements of another thread or block, or elements for all threads. %r10 combines the values
+/// that the thread has read, and decides whether the thread stores, and which value it stores.
 class SharingKernel {
  public:
   explicit SharingKernel(std::uint64_t seed) : random_(seed) {}
@@ -25,12 +25,12 @@ class SharingKernel {
  private:
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
 
-  /// Sets %rd10 to the address of an element of `bytes` bytes.
+  /// Returns code that sets %rd10 to the address of an element of `bytes` bytes.
   std::string address(unsigned bytes) {
     std::string made = "mov.u32 %r11, %r1;\n";
     switch (below(12)) {
-      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // One element for all threads.
-      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // One element per block.
+      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // All threads: one element.
+      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // Each block: one element.
       case 2: made += fmt::format("add.u32 %r11, %r11, {};\n", 1 + below(40)); break;  // A neighbour's element.
       case 3: made += "xor.b32 %r11, %r11, 5;\n"; break;                               // Another thread's element.
       case 4: made += "xor.b32 %r11, %r11, %r10; and.b32 %r11, %r11, 255;\n"; break;
@@ -97,7 +97,7 @@ TEST(SpreadBlocks, RandomSharing) {
       spread += traces.threads == threads ? 1 : 0;
     }
   }
-  // The test is useful only if many launches are spread over threads and many are not.
+  // The test is useful only if the device spreads many launches over host threads and runs many on one thread.
   EXPECT_GT(spread, kernels / 4);
   EXPECT_LT(spread, 2 * kernels - kernels / 4);
 }

@@ -97,8 +97,8 @@ TEST(SpreadBlocks, ReadsAndWritesInPlace) {
       .expect_equal(true);
 }
 
-/// Threads store under a guard to uninitialised memory, in rows whose length is not a multiple of a line, and load
-/// stored values.
+/// Some threads store to uninitialised memory, and then load stored values. The threads write rows, and the length of a
+/// row is not a multiple of the length of a line.
 TEST(SpreadBlocks, PartsOfLines) {
   Trial rows = trial(1, R"(
     mul.lo.u32 %r4, %r2, 37;
@@ -161,7 +161,7 @@ TEST(SpreadBlocks, VectorsNarrowLoadsAndAsynchronousCopies) {
   wide.expect_equal(true);
 }
 
-/// Lanes of one instruction access two allocations.
+/// Different lanes of one instruction access different allocations.
 TEST(SpreadBlocks, SeveralAllocationsOfAWarp) {
   trial(2, R"(
     ld.param.u64 %rd4, [p1];
@@ -179,7 +179,7 @@ TEST(SpreadBlocks, SeveralAllocationsOfAWarp) {
       .expect_equal(true);
 }
 
-/// Host memory, which may begin at any address.
+/// The kernel accesses host memory, which may begin at any address.
 TEST(SpreadBlocks, MemoryOfTheHost) {
   std::vector<std::uint32_t> whole(40 * 64 + 16);
   for (const bool is_aligned : {true, false}) {
@@ -193,8 +193,8 @@ TEST(SpreadBlocks, MemoryOfTheHost) {
   }
 }
 
-/// The blocks of this kernel run longer than 10000 instructions, which is the length of a warp's turn. So on a single
-/// host thread, the blocks take turns.
+/// The blocks of this kernel run longer than 10000 instructions, the length of a warp's turn. So on a single host
+/// thread, the blocks run in turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
     ld.global.u32 %r4, [%rd3];
@@ -241,7 +241,7 @@ TEST(SpreadBlocks, ABlockReadsWhatTheOneBeforeWrote) {
   other.expect_equal(false);
 }
 
-/// With three host threads, each of the three blocks runs on its own host thread.
+/// The launch has three blocks. With three host threads, each block runs on a different host thread.
 TEST(SpreadBlocks, ConflictsOfThreads) {
   const std::string place = "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd5, %rd1, %rd4;";
   const auto given = [](KernelRun& run) { return std::vector<std::uint64_t>{run.array(numbers(1024))}; };
@@ -258,7 +258,7 @@ TEST(SpreadBlocks, ConflictsOfThreads) {
   }
 }
 
-/// On a single host thread, a block that waits for a plain store of another block eventually sees the store.
+/// On one host thread, a block waits for a plain store of another block. It must eventually see the store.
 TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   Trial waiting = trial(1, R"(
     setp.ne.u32 %p1, %r2, 0;
@@ -276,8 +276,8 @@ TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   waiting.grid = {4, 1, 1};
   waiting.block = {32, 1, 1};
   waiting.launches = 1;
-  // A budget keeps the test short. Without a budget, a block may run hundreds of millions of instructions before its
-  // thread gives up.
+  // The step budget keeps the test short. Without this budget, a block may run hundreds of millions of instructions
+  // before the virtual GPU stops waiting.
   waiting.options = [](KernelRun& run) { run.device.options().step_budget = 100'000; };
   waiting.expect_equal(false);
 }
@@ -334,7 +334,7 @@ TEST(SpreadBlocks, ReadsOfUnwrittenMemory) {
   EXPECT_THAT(copy.traces(2).text, HasSubstr("count 630,"));
 }
 
-/// After a launch with spread blocks, the record of bytes that were not stored is still correct.
+/// The blocks run on several host threads. The record of bytes that no thread has stored must still be correct.
 TEST(SpreadBlocks, TheRecordOfStoredBytes) {
   Trial two;
   two.text = kernel_text(1, with_place("setp.ge.u32 %p1, %r1, 100; @%p1 st.global.u32 [%rd3], %r1; ret;"));
@@ -364,7 +364,7 @@ TEST(SpreadBlocks, TheStepBudget) {
 }
 
 TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
-  // The register changes in each iteration, so the virtual GPU does not treat the loop as polling.
+  // Each iteration changes the register, so the virtual GPU does not regard the loop as polling.
   const std::string forever = kernel_text(0, "$again: add.u32 %r1, %r1, 1; bra.uni $again;");
   std::atomic<bool> stop{false};
   KernelRun run(forever);
@@ -385,8 +385,8 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);
 }
 
-/// If a program reads a register or local memory before the program has written it, the read must not return values of
-/// another block.
+/// If a program reads a register or local memory that it has not written, the read must not return a value of another
+/// block.
 TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];

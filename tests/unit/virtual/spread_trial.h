@@ -12,7 +12,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// All results of a launch: its report, its output, every byte of memory and whether it has been stored.
+/// The results of a launch: the report, the output, every byte of memory, and whether the program has stored each byte.
 struct Traces {
   std::string text;
   std::string memory;
@@ -40,7 +40,7 @@ struct Traces {
   }
 };
 
-/// A kernel `k` and its launch, which a test repeats with different numbers of host threads.
+/// A kernel `k` and a launch of `k`. A test repeats the launch with different numbers of host threads.
 struct Trial {
   std::string text;
   Extent grid{40, 1, 1};
@@ -60,7 +60,7 @@ struct Trial {
     for (unsigned i = 0; i < launches; ++i) made.add(run, run.launch(kernel, grid, block, given));
     return made;
   }
-  /// Expects equal results with one, two and three host threads. `is_spread` says whether the last launch was spread.
+  /// Expects the same results with one, two and three host threads. `is_spread`: whether the last launch was spread.
   void expect_equal(bool is_spread) const {
     const Traces alone = traces(1);
     EXPECT_EQ(alone.threads, 1U);
@@ -73,7 +73,7 @@ struct Trial {
   }
 };
 
-/// %r1 is the number of the thread in the grid, %rd1 is p0, and %rd3 is p0 + 4 * %r1.
+/// Sets %r1 to the number of the thread in the grid, %rd1 to p0, and %rd3 to p0 + 4 * %r1.
 inline std::string with_place(const std::string& body) {
   return R"(
     ld.param.u64 %rd1, [p0];

@@ -1,4 +1,4 @@
-// Without a barrier in the loop. The steps from 16 to 1 are in one warp, so most schedules give the right sums.
+// The loop lacks a barrier. The threads of steps 16 to 1 are in one warp, so most schedules give the right sums.
 __global__ void block_sum(const int *in, int *out) {
   __shared__ int part[64];
   part[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];

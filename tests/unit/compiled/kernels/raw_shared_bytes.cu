@@ -1,4 +1,4 @@
-// Dynamic shared memory as bytes, cut into two arrays. Each thread reads its neighbour's element without a barrier.
+// Two arrays share the bytes of dynamic shared memory. Each thread reads its neighbour's element without a barrier.
 __global__ void k(const int *in, int *out) {
   extern __shared__ unsigned char smem[];
   int *a = reinterpret_cast<int *>(smem);

@@ -1,4 +1,4 @@
-// Dynamic shared memory as bytes, cut into two arrays; each thread reads its own elements.
+// Two arrays share the bytes of dynamic shared memory. Each thread reads only its own elements.
 __global__ void k(const int *in, int *out) {
   extern __shared__ unsigned char smem[];
   int *a = reinterpret_cast<int *>(smem);

@@ -1,4 +1,4 @@
-// Structs and arrays on the stack, whose addresses are passed to functions, also in a loop.
+// The stack contains structs and arrays. Their addresses are passed to functions, also in a loop.
 struct Range {
   int *data;
   int count;

@@ -1,4 +1,4 @@
-// Overloads in two namespaces, a template, an array of structs: nvcc accepts them, but Ambit's own reader does not.
+// Only nvcc accepts this source, not Ambit's reader: overloads in two namespaces, a template, an array of structs.
 struct Node {
   int key;
   int val;

@@ -1,4 +1,4 @@
-// Dynamic shared memory as a struct.
+// The kernel treats dynamic shared memory as a struct.
 struct Tiles {
   alignas(128) int a[8];
   alignas(128) int b[8];

@@ -9,7 +9,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-// Compares docs/ with the code: the documents list exactly what exists.
+// Compares the documents with the code. The lists in the documents must be exact.
 namespace ambit::parser {
 namespace {
 

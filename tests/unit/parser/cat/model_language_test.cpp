@@ -14,7 +14,7 @@ Result<std::shared_ptr<const Rules>> parse(const std::string& text,
   return parse_model(std::make_shared<const SourceFile>(SourceFile{"<test>", text}), options);
 }
 
-/// Returns the term of the single axiom `empty EXPRESSION`, printed without names of definitions.
+/// Parses the model with the axiom `empty EXPRESSION`. Returns its term as text, with definitions expanded.
 std::string normal(const std::string& expression, const std::string& before = "") {
   const auto model = parse(before + "\nempty " + expression);
   if (!model.ok()) return render(model.errors());
@@ -68,7 +68,7 @@ TEST(ModelLanguage, NamesMayHaveHyphensAndDots) { EXPECT_EQ(normal("a-b.c; po", 
 TEST(ModelLanguage, FunctionsAreExpandedWithLexicalNames) {
   EXPECT_EQ(normal("twice(rf)", "let twice(r) = r; r"), "rf ; rf");
   EXPECT_EQ(normal("f(W, rf)", "let f(s, r) = [s]; r"), "[W] ; rf");
-  // A parameter hides a definition of the same name. The parameter of the caller is not visible in the called function.
+  // A parameter hides a definition with its name. A function does not see the parameters of the function that calls it.
   EXPECT_EQ(normal("g(co)", "let x = po let f(x) = x; rf let g(y) = f(y) | x"), "co ; rf | po");
 }
 
@@ -156,7 +156,7 @@ TEST(ModelLanguage, ArgumentsComeBeforeTheirUsers) {
   for (const rules::Fixpoint& fixpoint : model.value()->fixpoints) EXPECT_LT(fixpoint.variable, fixpoint.body);
 }
 
-// sc.cat of herd7, without its relation for accesses of different sizes.
+// Reads sc.cat of herd7, except its relation for accesses of different sizes.
 TEST(ModelLanguage, FilesOfHerdsLibraryAreKnown) {
   const auto model = parse(R"("SC"
 include "fences.cat"

@@ -4,7 +4,7 @@
 #include "model/rules/rules.h"
 #include "parser/parse.h"
 
-// Input that would use excessive stack, time or memory without limits.
+// These inputs would need too much stack, time or memory if the parser had no limits.
 namespace ambit::parser {
 namespace {
 

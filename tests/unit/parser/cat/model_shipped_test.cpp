@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 using Choice = std::map<std::string, std::string>;
 
-/// Extends each choice by each value of the option.
+/// For each choice and each value of the option, returns the choice extended by the value.
 std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const rules::ModelOption& option) {
   std::vector<Choice> wider;
   for (const Choice& choice : choices) {
@@ -41,8 +41,8 @@ std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const ru
   return wider;
 }
 
-/// Returns all combinations of option values. If there are more than eight options, returns the combinations of each
-/// pair of options, with defaults for the other options.
+/// Returns all combinations of option values. For more than eight options, returns all combinations for each pair of
+/// options; all other options have their defaults.
 std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
   std::vector<Choice> all = {{}};
   if (options.size() <= 8) {
@@ -75,8 +75,8 @@ TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
   }
 }
 
-// For a program without asynchronous operations, the model loses the terms about these operations. The axioms and flags
-// keep their positions.
+// If a program has no asynchronous operations, the model loses its terms about such operations. The model keeps its
+// axioms and flags in their order.
 TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const auto whole = load("ptx");
   rules::BaseTerms empty;
@@ -93,7 +93,7 @@ TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   EXPECT_TRUE((left.sets & empty.sets).none());
   EXPECT_TRUE((left.relations & empty.relations).none());
   EXPECT_FALSE(left.relations.test(static_cast<std::size_t>(BaseRelation::Tracking)))
-      << "the model must not need the tracking relation";
+      << "the model must not use the relation `Tracking`";
   EXPECT_LT(fitted.terms.size(), whole->terms.size() * 3 / 4);
   EXPECT_EQ(names(fitted.axioms), names(whole->axioms));
   EXPECT_EQ(names(fitted.flags), names(whole->flags));
@@ -133,7 +133,7 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
   EXPECT_EQ(names(load("gwcp")->flags), Names{"predictive-race"});
-  // A flag is not a race if it reports misuse, or a feature that a version of PTX lacks. Every other flag is a race.
+  // A flag is no race if it reports misuse or a feature that some PTX version lacks. Every other flag is a race.
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));
     for (const rules::Flag& flag : model->flags) {
@@ -199,8 +199,8 @@ TEST(ShippedModels, EveryFixedPointIsMonotoneInItsGroup) {
   EXPECT_EQ(load("hrf-relaxed", {{"transitivity", "direct"}})->fixpoints.size(), 2U);
 }
 
-/// Terms whose value depends only on the program must be static, so that an engine does not recompute them for each
-/// execution.
+/// If the value of a term depends only on the program, the term must be static. Otherwise an engine would compute it
+/// again for each execution.
 TEST(ShippedModels, SharedDefinitionsAreStatic) {
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));

@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A user's model file, whose title a test can change. The destructor removes the file.
+/// A user's model file. A test can change the title in the file. The destructor removes the file.
 class OwnFile {
  public:
   OwnFile() { write("first"); }
@@ -56,11 +56,11 @@ TEST(ModelStore, RefusesUntrustedFiles) {
   const OwnFile own;
   EXPECT_THAT(title_of(store, own.path()), HasSubstr("unknown model '" + own.path() + "'"));
   EXPECT_THAT(title_of(store, "/no/such/file.cat"), HasSubstr("unknown model '/no/such/file.cat'"))
-      << "the error must not depend on whether the file exists";
+      << "the error is the same for a file that does not exist";
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
 
-// In a test, `expect ptx` means the shipped model.
+// The expectation `expect ptx` in a test always refers to the shipped model.
 TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
   const std::string path = testing::TempDir() + "ptx.cat";
   std::ofstream(path) << "acyclic po\n";
@@ -69,8 +69,8 @@ TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
   std::remove(path.c_str());
 }
 
-// cuda-cpp describes sources in C++, not PTX. sc has no races, so it has no answer without a condition. The models of
-// tests with transactions are those with rules for transactions.
+// cuda-cpp describes sources in C++, not PTX. sc has no races, so it has no answer without a condition. For a test with
+// transactions, Ambit uses the models that have rules for transactions.
 TEST(ModelStore, DefaultModelsFitTheTest) {
   const auto defaults = [](const std::string& path, const std::string& text) {
     const auto program = parse_program(std::make_shared<const SourceFile>(SourceFile{path, text}));
@@ -93,7 +93,7 @@ TEST(ModelStore, DefaultModelsFitTheTest) {
 
 TEST(ModelStore, NamesEachModelOnce) {
   ModelStore store;
-  // The first value of an option is its default, so a name with the default value selects the same model.
+  // The first value of an option is the default. So a name with the default value and a name without it mean one model.
   const auto models = store.load_all({"ptx", "hrf-relaxed", "ptx", "hrf-relaxed(incl=mut)"});
   ASSERT_TRUE(models.ok());
   EXPECT_EQ(models.value().size(), 2U);

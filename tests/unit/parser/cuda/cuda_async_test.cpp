@@ -9,9 +9,9 @@
 
 #include "parser/parse.h"
 
-// Asynchronous operations in CUDA sources (docs/reference/cuda-sources/async.md). The expected operations follow from
-// the headers of CUDA 13: libcu++ (cuda/__memcpy_async, cuda/pipeline, cuda/__barrier), cuda_pipeline_helpers.h,
-// cooperative_groups.
+// Tests asynchronous operations in CUDA sources (docs/reference/cuda-sources/async.md). The expected operations follow
+// from the headers of CUDA 13: libcu++ (cuda/__memcpy_async, cuda/pipeline, cuda/__barrier), cuda_pipeline_helpers.h
+// and cooperative_groups.
 namespace ambit::parser {
 namespace {
 
@@ -35,8 +35,8 @@ std::string errors_in(const std::string& code) {
   return result.ok() ? "" : render(result.errors());
 }
 
-/// Returns the asynchronous steps of a thread: "cp.async x2 async" for an operation with two elements by the async
-/// proxy.
+/// Returns the asynchronous steps of a thread. For example, "cp.async x2 async" is an operation of the async proxy on
+/// two elements.
 std::vector<std::string> steps(const std::string& code, std::size_t thread) {
   const auto program = read_source(code, "<<<1, 2>>>");
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
@@ -100,8 +100,8 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
-// At the end of a long array, the reader drops cells that no operation accesses. The reader keeps cells that only
-// copies access.
+// The reader drops cells at the end of a long array if no operation accesses them. It keeps cells that a copy
+// accesses.
 TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
   const std::string text =
       "__global__ void k(const int *g) {\n__shared__ alignas(16) int big[256]; __shared__ uint64_t b;\n"
@@ -189,7 +189,7 @@ TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));"), HasSubstr("'%pm0'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
   EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));
-  // The reader stops at the error and does not reach the label, so it must not report the label as missing.
+  // The reader stops at the error before the label, so it must not report that the label is missing.
   EXPECT_THAT(errors_in("asm(\"bra OVER; frobnicate; OVER:\");"), HasSubstr("unknown instruction 'frobnicate'"));
   EXPECT_EQ(errors_in("asm volatile(\"\" ::: \"memory\"); out[0] = 1;"), "");
   EXPECT_THAT(errors_in("asm(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(4));"),

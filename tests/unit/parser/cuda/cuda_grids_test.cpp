@@ -1,4 +1,4 @@
-// Launches of a CUDA source, some of which depend on others (programmatic dependent launch, griddepcontrol).
+// Tests CUDA sources with dependent launches (programmatic dependent launch, griddepcontrol).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::string errors_of_grids(const std::string& first, const std::string& second,
   return program.ok() ? "" : render(program.errors());
 }
 
-/// Returns a thread's operations on the counters of grids: "%grid0_started[1] += 2", "%grid0_finished[0] >= 4".
+/// Returns the operations of a thread on counters of grids, such as "%grid0_started[1] += 2".
 std::vector<std::string> steps_of_grids(const Program& program, std::size_t thread) {
   std::vector<std::string> found;
   const std::vector<Instruction>& code = program.threads.at(thread).code;
@@ -49,8 +49,8 @@ std::vector<std::string> steps_of_grids(const Program& program, std::size_t thre
   return found;
 }
 
-/// cuda_device_runtime_api.h: a block lets the dependent grid start when one of its threads does so, or when all its
-/// threads have ended.
+/// cuda_device_runtime_api.h: a block allows the dependent grid to start when one thread of the block calls the
+/// function, or when all threads of the block have ended.
 TEST(CudaGrids, ABlockLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = grids("if (threadIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion(); x[threadIdx.x] = 1;",
                              "cudaGridDependencySynchronize(); x[2] = x[0];");
@@ -81,8 +81,8 @@ TEST(CudaGrids, TheInstructionsAreThoseOfPtx) {
   EXPECT_THAT(names(4), ElementsAre(step, step, step, step, "griddepcontrol.wait", "griddepcontrol.wait", ""));
 }
 
-// A second launch_dependents has no effect. If no launch depends on another launch, griddepcontrol instructions have no
-// effect.
+// A second launch_dependents has no effect. A griddepcontrol instruction also has no effect if no launch depends on
+// another launch.
 TEST(CudaGrids, InstructionsWithoutEffectDoNothing) {
   const auto twice = grids(
       "cudaTriggerProgrammaticLaunchCompletion(); x[0] = 1; cudaTriggerProgrammaticLaunchCompletion();", "x[1] = 1;");

@@ -4,8 +4,8 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// Launches in the host code of CUDA sources (docs/reference/cuda-sources/launch.md): a launch must run exactly once and
-// pass known values. Also tests comments that resemble Ambit's comments.
+// Tests launches in the host code of CUDA sources (docs/reference/cuda-sources/launch.md). A launch must run exactly
+// once and pass known values. Also tests comments that resemble Ambit's comments.
 namespace ambit::parser {
 namespace {
 
@@ -23,8 +23,8 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Program& program = *result.value();
   ASSERT_EQ(program.threads.size(), 2U);
-  // A barrier separates the launches. The first thread ends with an arrival that does not wait, and the second thread
-  // begins with a wait.
+  // A barrier separates the launches. The last instruction of the first thread arrives without waiting. The first
+  // instruction of the second thread waits.
   const auto* last = std::get_if<Barrier>(&program.threads[0].code.back().operation);
   const auto* first = std::get_if<Barrier>(&program.threads[1].code.front().operation);
   ASSERT_TRUE(last != nullptr && first != nullptr);
@@ -34,7 +34,7 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   EXPECT_EQ(program.threads[0].code.size(), 3U) << "load, store, barrier";
 }
 
-/// Returns the gpu of each thread, with "|" between stages of launches: "0 1 | 0".
+/// Returns the GPU of each thread, such as "0 1 | 0". The sign "|" separates launches that run one after the other.
 std::string stages(const std::string& code) {
   const auto result =
       read("__device__ int x; __global__ void k() { x = 1; }\nint main() { int device = 0;\n" + code + " }\n");
@@ -53,14 +53,14 @@ TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaDeviceSynchronize(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 | 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaDeviceSynchronize(); k<<<1, 1>>>();"), "0 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaSetDevice(0); k<<<1, 1>>>();"), "0 | 0");
-  // The number of the GPU is unknown, but all launches are on the same GPU.
+  // The GPU's number is unknown, but it is the same for all launches.
   EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
 }
 
 TEST(CudaHostLaunch, UnknownSetDeviceIsAnError) {
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(pick()); k<<<1, 1>>>();"), "3:16", "must be a constant"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); if (device) cudaSetDevice(1); k<<<1, 1>>>();"), "3:28",
-                       "may not run exactly once"));
+                       "might not run exactly once"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(1); k<<<1, 1>>>(); cudaSetDevice(0); k<<<1, 1>>>();"),
                        "3:67", "is concurrent with the launch in line 3"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaStreamSynchronize(0); cudaSetDevice(1); k<<<1, 1>>>();"), "3:16",
@@ -68,7 +68,7 @@ TEST(CudaHostLaunch, UnknownSetDeviceIsAnError) {
 }
 
 TEST(CudaHostLaunch, SeveralThatMayNotFollowEachOtherAreErrors) {
-  EXPECT_TRUE(is_error(often("if (argc) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:26", "may not run exactly once"));
+  EXPECT_TRUE(is_error(often("if (argc) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:26", "might not run exactly once"));
   EXPECT_TRUE(is_error(often("k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, t>>>();"), "4:22", "different streams"));
   EXPECT_TRUE(is_error(often("for (;;) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:10", "loop"));
   EXPECT_TRUE(is_error(often("k<<<1, 1>>>(); go();", "void go() { k<<<1, 1>>>(); }"), "4:1", "several functions"));
@@ -115,8 +115,8 @@ TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
   EXPECT_EQ(often("try { k<<<1, 1>>>(); } catch (...) { }"), "x=0");
 }
 
-// In host code, `buf[2]` is an element of an array of pointers. In the litmus syntax, the same text would allocate 2
-// elements.
+// In host code, `buf[2]` is an element of an array of pointers. In a launch of a litmus test, `buf[2]` would be an
+// array of 2 elements.
 TEST(CudaHostLaunch, PassesKnownValues) {
   const std::string kernel =
       "__device__ int g[2]; __managed__ int v; int *p;\n__global__ void k(int *d) { d[0] = 1; }\n";
@@ -161,7 +161,7 @@ TEST(CudaHostLaunch, DeviceOnlyCodeIsNotHostCode) {
             "d[0]=0");
 }
 
-// A typical program with a launch: it checks for errors, uses a stream and events, prints output, and reads the
+// A typical program with a launch. It checks for errors, uses a stream and events, prints output, and reads the
 // results.
 TEST(CudaHostLaunch, OfAnOrdinaryProgram) {
   EXPECT_EQ(outcome(R"(

@@ -7,12 +7,12 @@
 
 namespace ambit::parser {
 
-/// Reads `text` as a file host.cu.
+/// Reads `text` as if it were the file host.cu.
 inline Result<std::shared_ptr<const Program>> read(const std::string& text) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"host.cu", text}));
 }
 
-/// Returns the first error, such as "4:12 what".
+/// Returns the place and message of the first error, such as "4:12 what".
 inline std::string first_error(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return std::to_string(first.span.line) + ":" + std::to_string(first.span.column) + " " + first.message;

@@ -5,13 +5,13 @@
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// The host code of CUDA sources (docs/reference/cuda-sources/launch.md): Ambit either evaluates it or reports an
-// error that asks for the launch.
+// Tests the host code of CUDA sources (docs/reference/cuda-sources/launch.md). Ambit evaluates the host code, or
+// reports an error that tells the user to write the launch.
 namespace ambit::parser {
 namespace {
 
-/// Returns the outcome of a program that has `code` in line 3, after allocations of d (two ints) and e (one int). Line
-/// 4 launches the kernel with d and e.
+/// Returns the outcome of a program with `code` in line 3. The program first allocates d (two ints) and e (one int). In
+/// line 4, it launches the kernel with d and e.
 std::string memory(const std::string& code, const std::string& before = "") {
   return outcome(before + "__global__ void k(int *d, int *e) { d[threadIdx.x] = e[0]; }\n" +
                  "int main(int argc, char **argv) { int *d = nullptr, *e; int h[2] = {1, 2}; cudaMalloc(&d, 8); "
@@ -19,8 +19,8 @@ std::string memory(const std::string& code, const std::string& before = "") {
                  code + "\nk<<<1, 2>>>(d, e); cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost); cudaFree(d); }\n");
 }
 
-/// Returns the kernel's argument for the host variable m, which `code` in line 3 declares: "st x weak = 2", or the
-/// error.
+/// Returns the value that the kernel receives for the host variable m, such as "st x weak = 2", or the error. `code`
+/// declares m in line 3.
 std::string passed(const std::string& code, const std::string& before = "") {
   const auto result = read(before + "__device__ int x; __global__ void k(int n) { x = n; }\n" +
                            "int main(int argc, char **argv) {\n" + code + "\nk<<<1, 1>>>(m); }\n");
@@ -222,7 +222,7 @@ TEST(CudaHostMemory, AWriteThatMayNotRunIsAnError) {
         "do { if (f()) break; cudaMemset(d, 0xff, 8); } while (0);",
         "try { f(); cudaMemset(d, 0xff, 8); } catch (...) { }", "switch (argc) { case 1: cudaMemset(d, 0xff, 8); }"}) {
     const std::string said = memory(code);
-    EXPECT_TRUE(said.starts_with("3:") && said.find("may not run exactly once") != std::string::npos)
+    EXPECT_TRUE(said.starts_with("3:") && said.find("might not run exactly once") != std::string::npos)
         << code << ": " << said;
   }
   EXPECT_EQ(memory("do { if (cudaMemset(d, 0xff, 8)) { exit(1); } } while (0);"), "d[0]=-1 d[1]=-1 e[0]=0");
@@ -239,7 +239,7 @@ TEST(CudaHostMemory, InitialValuesOfFieldsAreNotThoseOfAllocatedMemory) {
   EXPECT_EQ(allocated("int a = 0; Node() = default; __device__ int get() const { int b = 5; return a; }"), "n[0].a=0");
 }
 
-// An asynchronous call and a kernel in another stream are unordered.
+// Nothing orders an asynchronous call in one stream and a kernel in another stream.
 TEST(CudaHostMemory, AWriteInAnotherStreamIsWaitedFor) {
   const std::string set = "cudaMemsetAsync(d, 0xff, 8, s);";
   EXPECT_TRUE(is_error(memory(set), "3:1", "another stream"));
@@ -399,7 +399,7 @@ TEST(CudaHostValues, NamesMeanWhatTheyMeanAtTheirPlace) {
   EXPECT_EQ(listing(*result.value(), result.value()->threads[0]), "st x weak = 2\n");
 }
 
-// Local declarations that hide a file-scope constant.
+// A local declaration hides a constant of file scope.
 TEST(CudaHostValues, AConstantOfTheFileDoesNotShowThroughALocalName) {
   for (const char* code :
        {"int q = argc; int &m = q;", "auto [a, m] = f();", "enum { m = 2 };", "const auto &[m, a] = f();",
@@ -424,7 +424,7 @@ TEST(CudaHostValues, AreTheArgumentsOfATemplateKernel) {
   EXPECT_TRUE(is_error(launched("", "int n = argc; k<n><<<1, 1>>>();"), "3:9", "not a constant"));
 }
 
-// [conv.integral]: modulo 2 to the number of bits; [conv.bool].
+// [conv.integral]: the value is reduced modulo 2 to the power of the number of bits. [conv.bool].
 TEST(CudaHostValues, AreConvertedToTheVariablesType) {
   EXPECT_EQ(passed("char m = 258;"), "st x weak = 2\n");
   EXPECT_EQ(passed("unsigned char m = 257;"), "st x weak = 1\n");

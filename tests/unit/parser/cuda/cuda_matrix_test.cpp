@@ -9,8 +9,8 @@
 
 #include "parser/parse.h"
 
-// wgmma in CUDA sources (docs/reference/cuda-sources/async.md). The forms, the number of accumulators and the matrix
-// descriptor follow the PTX document (9.7.15, "Asynchronous Warpgroup Level Matrix Instructions").
+// Tests wgmma in CUDA sources (docs/reference/cuda-sources/async.md). The forms, the number of accumulators and the
+// matrix descriptor are as in the PTX document (9.7.15, "Asynchronous Warpgroup Level Matrix Instructions").
 namespace ambit::parser {
 namespace {
 
@@ -30,7 +30,7 @@ std::string product_errors(const std::string& code, const std::string& functions
   return result.ok() ? "" : render(result.errors());
 }
 
-/// Returns the cells that the asynchronous steps read: "wgmma.mma_async b0:s[0] b0:s[1]".
+/// Returns the cells that the asynchronous steps read, such as "wgmma.mma_async b0:s[0] b0:s[1]".
 std::vector<std::string> reads(const std::string& code, const std::string& functions = "") {
   const auto program = read_product(code, functions);
   if (!program.ok()) return {render(program.errors())};

@@ -6,8 +6,8 @@
 
 #include "parser/parse.h"
 
-// The functions of <cuda/ptx> that docs/reference/cuda-sources/async.md lists. nvcc 13.0 compiles these calls for
-// sm_90a, except the last six: the header defines some of them only for sm_100, and does not define the others.
+// Calls of the <cuda/ptx> functions that docs/reference/cuda-sources/async.md lists. nvcc 13.0 compiles all calls
+// except the last six for sm_90a. The header defines some of these six functions only for sm_100, and lacks the others.
 namespace ambit::parser {
 namespace {
 
@@ -90,7 +90,7 @@ TEST(CudaPtx, RefusesTheFunctionsThatItDoesNotHave) {
   }
 }
 
-/// Returns the errors of a kernel with this statement; empty if there are none.
+/// Returns the errors of a kernel that contains `statement`; empty if there is no error.
 std::string errors_of(const std::string& statement) {
   const auto program = read_list(
       "__global__ void k(const __grid_constant__ CUtensorMap t, int *g) {\n"
@@ -119,7 +119,7 @@ TEST(CudaPtx, SendsVectorsOfTwoAndFourElements) {
               HasSubstr("out of range"));
 }
 
-// .cta_group selects the block whose mbarrier is signalled. For a pair of blocks (::2), Ambit supports only a part of
+// .cta_group selects the block whose mbarrier the copy signals. For a pair of blocks (::2), Ambit supports only part of
 // PTX.
 TEST(CudaPtx, TensorCopiesNameTheirGroupOfBlocks) {
   const std::string copy = "cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, ";

@@ -1,5 +1,5 @@
-/// The parser reports all errors of a CUDA source in one run. After a missing bracket in a statement, the parser still
-/// reports later errors, but no errors that are only consequences of the bracket.
+/// The parser reports all errors of a CUDA source in one run. After a missing bracket in a statement, it still reports
+/// later errors. It does not report errors that are only consequences of the missing bracket.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns "LINE:COLUMN MESSAGE" for each error, one per line.
+/// Returns one line for each error: "LINE:COLUMN MESSAGE".
 std::string places_of_errors(const std::string& text) {
   const auto result = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
   std::string found;
@@ -45,7 +45,7 @@ TEST(CudaRecovery, EveryBracketOfAStatementIsClosed) {
             "2:21 expected ')', found ';'\n2:21 expected ']', found ';'\n");
 }
 
-// Ambit uses names with '$' internally for type parameters. Found by the parser's fuzzer.
+// The parser's fuzzer found this. Ambit uses names with '$' for type parameters, so a source must not contain them.
 TEST(CudaRecovery, ANameWithADollarIsAnError) {
   for (const char* name : {"$x", "cuda::in$x", "a::b$$c", "0x7$y"}) {
     const std::string text = std::string("__global__ void k(int *x) {\n  ") + name + "();\n  *x = y;\n}\n" + kOneLaunch;
@@ -53,7 +53,7 @@ TEST(CudaRecovery, ANameWithADollarIsAnError) {
   }
 }
 
-// Found by the parser's fuzzer: a function without a return type, and assembly without operands.
+// The parser's fuzzer found these inputs: a function without a return type, and assembly without operands.
 TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
   EXPECT_NE(places_of_errors("__global__ void k(int *x) { *x = y; }\n"
                              "intmain() {\n  int *x;\n  cudaMalloc(&x, 4);\n  k<<<1, 1>>>(x);\n}\n")
@@ -64,7 +64,7 @@ TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
       "");
 }
 
-// Found by the parser's fuzzer: the reader did not terminate on a constant that appears in its own type.
+// The parser's fuzzer found this: if a constant appeared in its own type, the reader did not terminate.
 TEST(CudaRecovery, ATypeThatNamesItsConstant) {
   for (const char* constants : {"const N N = N + 1;\n", "const N M = N + 1;\nconst M N = M + 1;\n"}) {
     EXPECT_NE(places_of_errors(std::string(constants) + "__global__ void k(int *x) { *x = N; }\n" + kOneLaunch), "");
@@ -84,7 +84,7 @@ int main() {
             "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
 }
 
-// The reader does not repair a broken declaration, so each use of its name is an error.
+// The reader does not repair a faulty declaration, so each use of the declared name is an error.
 TEST(CudaRecovery, DeclarationsAreNotMended) {
   EXPECT_EQ(
       places_of_errors(std::string("__device__ int a[3 = {1, 2, 3};\n__global__ void k(int *x) { *x = a[1]; }\n") +
@@ -92,7 +92,7 @@ TEST(CudaRecovery, DeclarationsAreNotMended) {
       "1:20 expected ']', found '='\n");
 }
 
-// If a brace is missing, the structure of the code is unknown.
+// If a brace is missing, the parser cannot know the structure of the code.
 TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  if (x[0] == 1) {\n  y = 2;\n}\n"),
             "1:27 this '{' is not closed\n");
@@ -100,7 +100,7 @@ TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) { } }\n"), "1:31 unmatched '}'\n");
 }
 
-// The reader reports the error once and does not read the following code.
+// The reader reports the missing brackets as one error, and does not read the following code.
 TEST(CudaRecovery, StatementsThatLackManyBracketsAreNotMended) {
   const std::string many(100'000, '[');
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  x" + many + " = 1;\n  y = 2;\n}\n" + kOneLaunch),

@@ -8,9 +8,9 @@
 #include "parser/parse.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// CUDA sources (docs/reference/cuda-sources.md). The expected code follows from the language reference: a plain access
-// is weak,
-// __threadfence() is a seq_cst fence at device scope, atomicX is a relaxed operation at device scope.
+// Tests CUDA sources (docs/reference/cuda-sources.md). The expected code follows from the language reference. A plain
+// access is weak. A call of __threadfence() is a seq_cst fence at device scope. A call of atomicX is a relaxed
+// operation at device scope.
 namespace ambit::parser {
 namespace {
 
@@ -24,7 +24,7 @@ std::shared_ptr<const Program> parse_cuda(const std::string& text, const Program
   return read_program.ok() ? read_program.value() : std::make_shared<const Program>();
 }
 
-/// Returns the code of the first thread for `declarations` and a kernel with `code`.
+/// Returns the code of the first thread of a program with `declarations` and a kernel with the body `code`.
 std::string kernel(const std::string& declarations, const std::string& code) {
   const auto program = parse_cuda(declarations + "\n__device__ int x, y;\n__global__ void k(int *data) {" + code +
                                   "}\n// ambit: launch k<<<1, 1>>>(data[4]);\n");
@@ -36,7 +36,7 @@ std::string errors_in(const std::string& text) {
   return result.ok() ? "" : render(result.errors());
 }
 
-/// Returns the initial values of all cells: "d[0]=0 d[1]=5".
+/// Returns the initial values of all cells, such as "d[0]=0 d[1]=5".
 std::string cells(const Program& program) {
   std::string text;
   for (const Location& cell : program.locations) {
@@ -52,8 +52,8 @@ TEST(CudaPreprocessor, ConstantAndFunctionLikeMacros) {
   EXPECT_EQ(kernel("#define PUT(v) x = v; \\\n  y = v", "PUT(2);"), "st x weak = 2\nst y weak = 2\n");
 }
 
-// [cpp.rescan]: the name of a macro in its own expansion is not expanded again. Arguments are expanded before they are
-// substituted.
+// [cpp.rescan]: if a macro's expansion contains the macro's name, this name is not expanded again. Arguments are
+// expanded before they replace the parameters.
 TEST(CudaPreprocessor, RescanAndSelfReference) {
   EXPECT_EQ(kernel("#define x x\n#define A B\n#define B 4\n#define ID(v) v", "x = ID(A);"), "st x weak = 4\n");
   EXPECT_EQ(kernel("#define F(v) v\n#define G F", "x = G(6);"), "st x weak = 6\n");
@@ -65,8 +65,8 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
             "st x weak = 1\n");
 }
 
-// GNU extension: in `, ##__VA_ARGS__`, the comma is removed if there are no arguments. Otherwise the comma stays, and
-// the operator ## does not join the comma with the first argument.
+// GNU extension: in `, ##__VA_ARGS__`, the preprocessor removes the comma if there are no arguments. Otherwise the
+// comma stays, and ## does not join the comma with the first argument.
 TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
   const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
   EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");
@@ -107,7 +107,7 @@ TEST(CudaPreprocessor, InvalidDirectives) {
   EXPECT_NE(errors_in("#if 1\n#elseif 1\n#endif\n").find("unknown directive '#elseif'"), std::string::npos);
 }
 
-// Only nvcc and its headers define the values of these names.
+// The values of these names are known only to nvcc and to its headers.
 TEST(CudaPreprocessor, VersionsAreNotGuessed) {
   for (const char* line : {"#if CUDART_VERSION >= 11000", "#ifdef __CUDACC_VER_MAJOR__", "#if defined(CUDA_VERSION)"}) {
     EXPECT_NE(errors_in(std::string(line) + "\n#endif\n").find("is not known"), std::string::npos) << line;
@@ -184,7 +184,7 @@ TEST(CudaSource, UnreachableCodeIsNotRead) {
   EXPECT_EQ(program->threads.size(), 1U);
 }
 
-// PTX ISA 9.7.1 and 9.7.8: a shift by the width or more shifts out all bits. Operands "n" are pasted as text.
+// PTX ISA 9.7.1 and 9.7.8: a shift by the width or more shifts out all bits. Operands "n" become text in the assembly.
 TEST(CudaSource, AssemblyComputesLikePtx) {
   const auto result = [](const std::string& text) {
     return kernel("", "long long r; asm(\"" + text + "\" : \"=l\"(r) : \"n\"(4)); x = r;");
@@ -198,7 +198,7 @@ TEST(CudaSource, AssemblyComputesLikePtx) {
               ::testing::HasSubstr("names '%7', which it does not declare"));
 }
 
-// Ambit does not compute saturation, carries, or two numbers that are packed in one register.
+// Ambit computes no saturation and no carries, and no operations on two numbers in one register.
 TEST(CudaSource, AssemblyThatAmbitDoesNotComputeHasNoValue) {
   const auto source = [](const std::string& text) {
     return "__global__ void k(int *x) { int r = 5; asm(\"" + text +
@@ -340,7 +340,7 @@ TEST(CudaStatements, ContinueInASwitchIsTheLoops) {
   EXPECT_EQ(code.find("st x weak = 0\n"), std::string::npos) << code;
 }
 
-// printf is not a memory operation, but it reads its arguments from memory.
+// printf is not a memory operation, but the thread reads printf's arguments from memory.
 TEST(CudaStatements, PrintfReadsItsArguments) {
   EXPECT_EQ(kernel("", "printf(\"%d %d\\n\", x, 1); y = 1;"), "%0 = ld x weak\nst y weak = 1\n");
 }

@@ -9,8 +9,8 @@
 
 #include "parser/parse.h"
 
-// Tensor copies in CUDA sources (docs/reference/cuda-sources/async.md). The functions and their arguments are those of
-// <cuda/ptx> and <cuda/barrier> of CUDA 13; the elements of a box follow from the PTX document ("Tensors").
+// Tests tensor copies in CUDA sources (docs/reference/cuda-sources/async.md). The functions and arguments are those of
+// <cuda/ptx> and <cuda/barrier> in CUDA 13. The elements of a box follow from the PTX document ("Tensors").
 namespace ambit::parser {
 namespace {
 
@@ -38,7 +38,7 @@ std::string tensor_errors(const std::string& code, const std::string& declaratio
   return result.ok() ? "" : render(result.errors());
 }
 
-/// Returns the first asynchronous step of the thread: its name, then "from>to" for each element.
+/// Returns the first asynchronous step of the thread: the name of the step, then "from>to" for each element.
 std::vector<std::string> tensor_step(const std::string& code, const std::string& declarations = kBox) {
   const auto program = read_tensors(code, declarations);
   if (!program.ok()) return {render(program.errors())};

@@ -8,7 +8,7 @@
 
 #include "parser/parse.h"
 
-// Kernels with `void *` parameters: the launch that a hint suggests, and the launches that Ambit accepts.
+// Tests kernels with `void *` parameters: the launch in a hint, and the launches that Ambit accepts.
 namespace ambit::parser {
 namespace {
 
@@ -16,7 +16,7 @@ Result<std::shared_ptr<const Program>> read_text(const std::string& text) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
 }
 
-/// Returns the launch that the hint suggests for the kernel `code`.
+/// For the kernel `code`, returns the launch that Ambit's hint suggests.
 std::string suggested_launch(const std::string& code) {
   const auto program = read_text(code);
   EXPECT_FALSE(program.ok());

@@ -1,4 +1,4 @@
-/// The sizes and arguments of launches, in litmus tests and for CUDA sources.
+/// Tests the sizes and arguments of launches, both in litmus tests and for CUDA sources.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ constexpr std::string_view kKernels =
     "__global__ void q(int **data) { int *x = data[0]; }\n"
     "__device__ int x;\n";
 
-/// Returns the memory that the launch creates: "data[0]=7 data[1]=0".
+/// Returns the memory that the launch creates, such as "data[0]=7 data[1]=0".
 std::string cells(const Program& program) {
   std::string text;
   for (const Location& location : program.locations) {
@@ -42,8 +42,8 @@ Result<ProgramPtr> read_cuda(const std::string& launch) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.cu", structs + code}), options);
 }
 
-/// Expects that a launch gives the same cells in a litmus test and in the option --launch for a CUDA source. Returns
-/// the cells.
+/// Uses a launch in a litmus test, and in the option --launch for a CUDA source. Expects that both give the same cells,
+/// and returns these cells.
 std::string cells_of(const std::string& launch) {
   const auto litmus = parse(std::string(kKernels) + "launch " + launch + ";\n");
   const auto cuda = read_cuda(launch);
@@ -54,7 +54,7 @@ std::string cells_of(const std::string& launch) {
   return cells(*litmus);
 }
 
-/// Returns the error for a CUDA source, with its place in the option.
+/// Returns the error for a CUDA source with this launch. The error has a position in the option --launch.
 std::string error_of(const std::string& launch) {
   const auto read = read_cuda(launch);
   return read.ok() ? "no error" : render(read.errors());
@@ -141,7 +141,7 @@ TEST(LaunchArguments, Errors) {
   for (const auto& [launch, wanted] : table) EXPECT_THAT(error_of(launch), HasSubstr(wanted)) << launch;
 }
 
-// The second launch uses the array with the values that the first launch wrote.
+// The second launch uses the array as the first launch has left it.
 TEST(LaunchArguments, AnArrayHasContentsOnce) {
   const std::string text(kKernels);
   const auto program = parse(text + "launch k<<<1, 1>>>(a[1] = 3, 5);\nthen launch k<<<1, 1>>>(a[1], 6);\n");

@@ -136,7 +136,7 @@ std::string expression(const Program& program, const Thread* thread, const Expr&
 }
 
 std::string listing(const Program& program, const Thread& original) {
-  // Temporaries are numbered in order of appearance, regardless of their names.
+  // Temporaries get numbers in order of appearance, whatever their names are.
   Thread thread = original;
   std::map<std::string, std::string> numbers;
   for (const Instruction& instruction : thread.code) {

@@ -1,5 +1,5 @@
-/// Values that Ambit does not follow (docs/reference/cuda-sources.md): the variables to which they flow, and the
-/// operations that depend on them.
+/// Tests opaque values, which Ambit does not follow (docs/reference/cuda-sources.md). The tests check to which
+/// variables an opaque value flows, and which operations depend on it.
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@ namespace {
 
 const std::string kOpaqueMemory = "{ global float f, g; global int x, y, a[4]; }\n";
 
-/// Returns a program with P0 in line 3 and P1 in line 4.
+/// Returns a program with the code `first` of P0 in line 3 and the code `second` of P1 in line 4.
 std::shared_ptr<const Program> read_program(const std::string& first, const std::string& second = "y = 1;",
                                             const std::string& condition = "") {
   return parse(kOpaqueMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
 }
 
-/// Returns the kind and the line of each use of an opaque value: "branch 3, address 4".
+/// Returns the kind and the line of each use of an opaque value, such as "branch 3, address 4".
 std::string uses(const Program& program) {
   std::string text;
   for (const OpaqueUse& use : program.opaque_uses) {
@@ -30,8 +30,8 @@ TEST(LitmusOpaque, DataAloneIsNotAUse) {
       read_program("float r = f * 2.0f + 1; g = r > 0 ? r : -r; x = (int)r;", "y = x; x += (int)sqrtf(g);");
   EXPECT_EQ(uses(*program), "");
   EXPECT_TRUE(program->objects[0].is_opaque);  // The cell f is opaque by its type.
-  EXPECT_TRUE(program->objects[2].is_opaque);  // The cell x is assigned (int)r.
-  EXPECT_TRUE(program->objects[3].is_opaque);  // The cell y is assigned x.
+  EXPECT_TRUE(program->objects[2].is_opaque);  // The program assigns (int)r to the cell x.
+  EXPECT_TRUE(program->objects[3].is_opaque);  // The program assigns x to the cell y.
   EXPECT_FALSE(program->objects[4].is_opaque);
 }
 
@@ -47,9 +47,9 @@ TEST(LitmusOpaque, ADecisionIsAUse) {
 
 TEST(LitmusOpaque, ValuesPassThroughMemoryAndRegisters) {
   EXPECT_EQ(uses(*read_program("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 4");
-  EXPECT_EQ(uses(*read_program("x = (int)f;", "if (y == 1) x = 1;")), "") << "nothing opaque is stored to y";
+  EXPECT_EQ(uses(*read_program("x = (int)f;", "if (y == 1) x = 1;")), "") << "the program stores no opaque value to y";
   EXPECT_EQ(uses(*read_program("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 4")
-      << "the cells of an array are not distinguished";
+      << "one opaque cell makes its whole array opaque";
 }
 
 TEST(LitmusOpaque, ConditionsAreUses) {

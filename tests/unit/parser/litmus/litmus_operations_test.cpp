@@ -1,4 +1,4 @@
-/// Every row of the statement table of language/statements.md: the events of an operation, with their order and scope.
+/// Tests every row of the statement table in language/statements.md: the events of an operation, their order and scope.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST(LitmusOperations, AnUnusedResultMakesAReductionButNotOfExchangeAndCas) {
   EXPECT_EQ(lowered("atomicExch(&x, 1);"), "rmw.exch x rlx.device (1)\n");
   EXPECT_EQ(lowered("atomicCAS(&x, 0, 1);"), "rmw.cas x rlx.device (0 -> 1)\n");
   EXPECT_EQ(lowered("fetch_add(x, 1, release, block);"), "red.add x rel.block (1)\n");
-  // PTX has no red with acquire, so the compiler keeps the atom.
+  // PTX has no red instruction that acquires, so the compiler keeps the atom instruction.
   EXPECT_EQ(lowered("fetch_add(x, 1, acq_rel, block);"), "rmw.add x acq_rel.block (1)\n");
 }
 
@@ -76,7 +76,7 @@ TEST(LitmusOperations, ShortForms) {
   EXPECT_EQ(lowered("int r0 = exchange(x, 2, acq_rel, system);"), "r0 = rmw.exch x acq_rel.system (2)\n");
   EXPECT_EQ(lowered("int r0 = fetch_sub(x, 2, relaxed, cluster);"), "r0 = rmw.sub x rlx.cluster (2)\n");
   EXPECT_EQ(lowered("int r0 = fetch_and(x, 2, seq_cst, thread);"), "r0 = rmw.and x sc.thread (2)\n");
-  // The short compare_exchange returns the old value, like atomicCAS.
+  // The compare_exchange with few arguments returns the old value, as atomicCAS does.
   EXPECT_EQ(lowered("int r0 = compare_exchange(x, 0, 1, acquire, block);"), "r0 = rmw.cas x acq.block (0 -> 1)\n");
   EXPECT_EQ(lowered("int *p = &data[1]; int r0 = load(*p, relaxed, block); r0 = load(p, relaxed, block);"),
             "p = 12884901889\nr0 = ld data[1] rlx.block\nr0 = ld data[1] rlx.block\n");

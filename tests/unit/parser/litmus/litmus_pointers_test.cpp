@@ -1,4 +1,4 @@
-/// Pointers in memory (language.md, "Pointers"): the lowered code, the initial values and the errors.
+/// Tests pointers in memory (language.md, "Pointers"): the lowered code, the initial values and the error messages.
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ std::string code_of(const std::string& code) {
 
 std::string errors_of(const std::string& code) { return errors(kMemory + ("P0 @ block 0 { " + code + " }\n")); }
 
-// The array pool of structs has two objects, pool.value and pool.next. The address of pool[1] is the address of
-// pool[1].value.
+// The array `pool` of structs has two objects, pool.value and pool.next. A pointer to the struct pool[1] is the address
+// of pool[1].value.
 TEST(LitmusPointers, InitialValuesAreAddresses) {
   const auto program = parse(std::string(kMemory) + "P0 @ block 0 { x = 1; }\n");
   ASSERT_NE(program, nullptr);

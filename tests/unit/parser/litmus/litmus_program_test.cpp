@@ -1,4 +1,4 @@
-/// The header, memory, placement, launches, conditions and expectations of litmus tests.
+/// Tests the header, memory, thread placement, launches, conditions and expectations of litmus tests.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -119,7 +119,7 @@ TEST(LitmusProgram, HeaderIsFreeText) {
 TEST(LitmusProgram, CommentsAndDereferencesInParentheses) {
   const auto program =
       parse("{ global int x; }\nP0 @ block 0 { int *p = &x; (*p) = 1; /* c */ (* c *) (** c **) (*p)++; // c\n }\n");
-  EXPECT_EQ(program->threads[0].code.size(), 4U);  // p, the store, the load and the store of ++
+  EXPECT_EQ(program->threads[0].code.size(), 4U);  // the pointer p, the store of 1, and the load and the store of ++
 }
 
 TEST(LitmusMemory, ObjectsAndCells) {
@@ -156,7 +156,7 @@ TEST(LitmusPlaces, DefaultsAndClusters) {
       "P3 @ gpu 1 cluster 4 block 0 { x = 1; }\nP4 @ gpu 1 block 0 { x = 1; }\nP5 @ gpu 1 block 1 { x = 1; }\n"
       "P6 @ gpu 1 block 2 { x = 1; }\n");
   const auto place = [&](std::size_t i) { return program->threads.at(i).place; };
-  // P2 is declared in warp 0, so P0 and P1, which have no warp, get the next free warps.
+  // P2 is declared in warp 0. P0 and P1 are declared without a warp, so they get the next free warps.
   EXPECT_EQ(place(0), (ThreadPlace{0, 0, 0, 1, 0}));
   EXPECT_EQ(place(1), (ThreadPlace{0, 0, 0, 2, 0}));
   EXPECT_EQ(place(2), (ThreadPlace{0, 0, 0, 0, 3}));
@@ -186,8 +186,8 @@ TEST(LitmusLaunch, ThreeDimensions) {
       " + 10000 * gridDim.y; }\n"
       "launch k<<<dim3(1, 2), dim3(2, 2, 2)>>>(d[1]);\n");
   ASSERT_EQ(program->threads.size(), 16U);
-  // The last thread of the last block is (1, 1, 1) in block (0, 1) of a grid (1, 2, 1). Threads are numbered with x as
-  // the fastest index.
+  // The last thread of the last block is (1, 1, 1) in block (0, 1) of a grid (1, 2, 1). In the numbering of threads, x
+  // changes fastest.
   EXPECT_EQ(program->threads[15].name, "b1t7");
   EXPECT_EQ(listing(*program, program->threads[15]), "st d[0] weak = 21111\n");
   EXPECT_EQ(listing(*program, program->threads[1]), "st d[0] weak = 20001\n");
@@ -262,8 +262,8 @@ TEST(LitmusCondition, ObservablesInOrderOfFirstAppearance) {
   EXPECT_THAT(observable_names(*parse(threads + "exists (P0:r1 == 1 && x == 0 && P0:r1 == 2)")),
               ElementsAre("P0:r1", "x"));
   EXPECT_THAT(observable_names(*parse(threads + "filter (y == 1) exists (x == 0)")), ElementsAre("y", "x"));
-  // Without a condition, the observables are registers that get values from memory, then global memory that some thread
-  // may write.
+  // If the test has no condition, the observables are registers that get values from memory, then cells of global
+  // memory that some thread may write.
   const auto all = parse(threads + "P1 @ block 1 { y = 1; x = 1; }\n");
   EXPECT_THAT(observable_names(*all), ElementsAre("P0:r0", "P0:r1", "P0:r2", "x", "y"));
   EXPECT_THAT(observable_names(*parse(threads)), ElementsAre("P0:r0", "P0:r1", "P0:r2"));

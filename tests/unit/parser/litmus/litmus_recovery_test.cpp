@@ -1,5 +1,5 @@
-/// The parser reports all errors of a test in one run. After a syntax error, the parser still reports later errors, but
-/// no errors that are only consequences of the first.
+/// The parser reports all errors of a test in one run. After a syntax error, it still reports later errors. It does not
+/// report errors that are only consequences of the first.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ exists (P1:r1 == 1 && P2:r0 == 0)
   EXPECT_EQ(count(text, "error:"), 6) << text;
 }
 
-// The first errors are in the declarations of r0 and x. Uses of these names must not cause further errors.
+// The first errors are in the declarations of r0 and x. A use of r0 or x must not cause another error.
 TEST(LitmusRecovery, ConsequencesAreNotReported) {
   const std::string text = errors(R"({ global int x = = 1; global int z; }
 P0 @ block 0 {
@@ -72,7 +72,7 @@ exists (P0:r1 == 0 && P3:r0 == 1)
   EXPECT_NE(text.find("relaxd"), std::string::npos) << text;
   EXPECT_NE(text.find("needs a scope"), std::string::npos) << text;
   EXPECT_NE(text.find("'P3'"), std::string::npos) << text;
-  EXPECT_EQ(text.find("r1'"), std::string::npos) << text;  // its load has the error
+  EXPECT_EQ(text.find("r1'"), std::string::npos) << text;  // a faulty load of r1 does not make r1 an unknown name
 }
 
 }  // namespace

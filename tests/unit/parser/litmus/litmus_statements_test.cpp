@@ -1,4 +1,4 @@
-/// Control flow, types and functions: the lowered code of each construct, derived from C++.
+/// Tests control flow, types and functions. The expected code of each construct was derived from the rules of C++.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(LitmusStatements, BreakAndContinue) {
 TEST(LitmusStatements, ForOfConstantTripCountIsWrittenOut) {
   EXPECT_EQ(lowered("for (int i = 0; i < 3; i++) data[i] = i;"),
             "i = 0\nst data[0] weak = 0\ni = 1\nst data[1] weak = 1\ni = 2\nst data[2] weak = 2\ni = 3\n");
-  // After a break the counter is unknown.
+  // After a break, the value of the counter is unknown.
   EXPECT_EQ(lowered("int i; for (i = 0; i < 2; i++) if (x == i) break; y = i;"),
             "i = 0\n"
             "%0 = ld x weak\n"
@@ -87,7 +87,7 @@ TEST(LitmusStatements, LoopCarriedVariablesAreNotFolded) {
             "i = i + 1\n"
             "goto 2\n"
             "st y weak = n\n");
-  // The parser knows the counter of an unrolled loop, and values that the loop's body computes from constants.
+  // The parser knows the counter of an unrolled loop. It also knows values that the body computes from constants.
   EXPECT_EQ(lowered("int n = 1; for (int i = 0; i < 2; i++) n *= 3; y = n;"),
             "n = 1\ni = 0\nn = 3\ni = 1\nn = 9\ni = 2\nst y weak = 9\n");
 }
@@ -153,7 +153,7 @@ TEST(LitmusStatements, ConditionalExpressions) {
 }
 
 TEST(LitmusStatements, UsualArithmeticConversions) {
-  // unsigned wins over int of equal width, and a wider type wins over a narrower type. char and short become int.
+  // unsigned wins over int of the same width. A wider type wins over a narrower type. char and short become int.
   EXPECT_EQ(lowered("int r0 = x; unsigned r1 = u; if (r0 < r1) y = 1;"),
             "r0 = ld x weak\nr1 = ld u weak\nif (u32(r0) >=.u32 r1) goto 4\nst y weak = 1\n");
   EXPECT_EQ(lowered("int r0 = x; w = r0 + 1LL;"), "r0 = ld x weak\nst w weak = i64(r0) +.i64 1\n");
@@ -186,7 +186,7 @@ TEST(LitmusStatements, Pointers) {
 TEST(LitmusStatements, ShadowedVariablesHaveRegistersOfTheirOwn) {
   EXPECT_EQ(lowered("int r0 = x; { int r0 = y; x = r0; } y = r0;"),
             "r0 = ld x weak\nr0'2 = ld y weak\nst x weak = r0'2\nst y weak = r0\n");
-  // Registers with disjoint lifetimes share a slot.
+  // Two registers share a slot if they are never live at the same time.
   EXPECT_EQ(lowered("{ int r0 = x; } { int r0 = y; }"), "r0 = ld x weak\nr0 = ld y weak\n");
 }
 

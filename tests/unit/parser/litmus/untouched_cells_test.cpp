@@ -1,4 +1,4 @@
-/// Unused cells at the end of an array are dropped.
+/// The parser drops unused cells at the end of an array.
 
 #include <gtest/gtest.h>
 

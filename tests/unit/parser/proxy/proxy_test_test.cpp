@@ -1,4 +1,4 @@
-/// Mixed-proxy .test files (docs/reference/ptx-files.md).
+/// Tests .test files with several proxies (docs/reference/ptx-files.md).
 
 #include <gtest/gtest.h>
 
@@ -39,8 +39,8 @@ TEST(ProxyTestFile, EachCommandIsATest) {
             "r1 = ld f acq.device\nassume (r1 == 1)\nfence.proxy.texture\nr2 = ld x weak texture\n");
 }
 
-// `assert` requires that no allowed execution violates the condition. `permit` and `check` require that some allowed
-// execution satisfies the condition.
+// The command `assert` requires that no allowed execution violates the condition. The commands `permit` and `check`
+// require that some allowed execution satisfies the condition.
 TEST(ProxyTestFile, CommandsBecomeExpectations) {
   const auto programs = parse_test_file(kTexture);
   ASSERT_EQ(programs.size(), 3U);
@@ -80,7 +80,7 @@ check (r0 == 1) as a;
             "red.add x rel.device (2)\nr4 = rmw.exch x rlx.device surface (3)\nred.add x rlx.device surface (1)\n"
             "r5 = ld x weak surface\nst x weak surface = r5\nr6 = ld x weak constant\nfence sc.device\n"
             "fence.proxy.alias\nfence.proxy.alias\nfence.proxy.constant\nst b0:s weak = 1\n");
-  // Each block has its own shared memory; block 0 of device 1 is another block.
+  // Each block has its own shared memory. Block 0 of device 1 is not the same block as block 0 of device 0.
   EXPECT_EQ(listing(*programs[0], programs[0]->threads[1]), "r7 = ld g1b0:s weak\n");
   EXPECT_EQ(programs[0]->threads[1].place.gpu, 1);
 }
@@ -107,7 +107,7 @@ $$
   EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 3U);  // the file's line
 }
 
-// A value of the table may be several instructions, or empty. $1 and $10 are different columns.
+// A value in the table may be empty or consist of several instructions. $1 and $10 are different columns.
 TEST(ProxyTestFile, TableValuesAreAnyText) {
   const auto programs = parse_test_file(R"(.global x;
 d0.b0.t0 { st$0 [x], $10; $1 }
@@ -120,7 +120,7 @@ $$
   EXPECT_EQ(programs[0]->name, "file/a[,fence.sc.gpu;_ld_r1,_[x];,2,3,4,5,6,7,8,9,10]");
 }
 
-// The name of a test must not depend on the number of its row. Tests of equal rows must still have different names.
+// The name of a test must not depend on its row number. Two tests of equal rows must still have different names.
 TEST(ProxyTestFile, EqualRowsHaveDifferentNames) {
   const auto programs = parse_test_file(".global x;\nd0.b0.t0 { st [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n1\n");
   ASSERT_EQ(programs.size(), 3U);
@@ -145,7 +145,7 @@ TEST(ProxyTestFile, TableErrors) {
   EXPECT_NE(test_file_errors("$$\n\n").find("1:1: error: the table has no rows"), std::string::npos);
   EXPECT_NE(test_file_errors("$$\n1\n$$\n").find("3:1: error: the file has a second line '$$'"), std::string::npos);
   EXPECT_NE(test_file_errors("$$ a | b ;\n").find("expected a line with only '$$'"), std::string::npos);
-  // An error that occurs in every row is reported once, with the row that the text shows.
+  // If every row has the error, Ambit reports the error once, and names the row that it shows.
   const std::string every =
       test_file_errors(".global x;\nd0.b0.t0 { st.foo [x], $0; }\ncheck (x == 1) as a;\n$$\n1\n2\n");
   EXPECT_NE(every.find("2:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)
@@ -159,7 +159,7 @@ TEST(ProxyTestFile, AReductionThatAcquiresIsAnAtomWithoutResult) {
       parse_test_file(".global x;\nd0.b0.t0 { red.add.acq_rel.gpu [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n");
   ASSERT_EQ(programs.size(), 2U);
   EXPECT_EQ(listing(*programs[0], programs[0]->threads[0]), "rmw.add x acq_rel.device (1)\n");
-  ASSERT_EQ(programs[0]->remarks.size(), 1U);  // once for the file
+  ASSERT_EQ(programs[0]->remarks.size(), 1U);  // the remark appears only once for the file
   EXPECT_EQ(programs[1]->remarks.size(), 0U);
   EXPECT_EQ(programs[0]->remarks[0].render().substr(0, programs[0]->remarks[0].render().find('\n')),
             "dir/file.test:2:12: note: PTX has no red.acq_rel: Ambit reads it as atom.acq_rel and drops the result");

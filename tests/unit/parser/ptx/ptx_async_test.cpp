@@ -1,5 +1,5 @@
-/// Asynchronous operations and mbarriers in PTX litmus files (docs/reference/ptx-files.md, PTX
-/// ISA 9.7.9.25, 9.7.13.15).
+/// Tests asynchronous operations and mbarriers in PTX litmus files (docs/reference/ptx-files.md, PTX ISA 9.7.9.25,
+/// 9.7.13.15).
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::parser {
 namespace {
 
-/// Returns a test with one thread in cta 0.
+/// Returns a test with `memory` and with one thread, which runs `code` in cta 0.
 std::string text_of(const std::string& memory, const std::vector<std::string>& code) {
   std::string text = "PTX test\n{ " + memory + " }\nP0@cta 0 ;\n";
   for (const std::string& instruction : code) text += instruction + " ;\n";
@@ -115,8 +115,8 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
   EXPECT_EQ(step.completions.size(), 1U);
 }
 
-// A program lists its tensor maps and the text of their instructions, because runners create the descriptors and
-// execute the instructions on a GPU.
+// A program lists its tensor maps and the text of the instructions that use them. Runners need this list to create the
+// descriptors and to execute the instructions on a GPU.
 TEST(PtxAsync, AProgramListsItsTensorMapsAndTheirInstructions) {
   const std::string second = " u = tensormap(g, {16}, {4});";
   const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
@@ -242,7 +242,7 @@ TEST(PtxAsync, TensorMapsThatChange) {
   const auto unchanged = read(map, {copy});
   ASSERT_TRUE(unchanged.ok());
   EXPECT_EQ(std::get<AsyncStep>(unchanged.value()->threads[0].code[0].operation).elements.size(), 2U)
-      << "an unchanged tensor map is not a location";
+      << "if no instruction changes a tensor map, the map is no location";
   EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [t], 64"}).find("size of a tensor map"),
             std::string::npos);
   EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [d], 128"}).find("name of a tensor map"),
@@ -284,7 +284,7 @@ TEST(PtxAsync, MbarriersOfAnotherCta) {
       std::string::npos);
 }
 
-/// Returns the state of an mbarrier after the read-modify-write at `instruction`.
+/// Returns the new state of an mbarrier after the read-modify-write with index `instruction`; `state` is the old state.
 Value after(const Program& program, std::size_t instruction, Value state) {
   const auto& rmw = std::get<Rmw>(program.threads.at(0).code.at(instruction).operation);
   std::vector<Value> registers(program.threads.at(0).registers.size(), 0);
@@ -292,7 +292,7 @@ Value after(const Program& program, std::size_t instruction, Value state) {
   return evaluate(rmw.operand, registers);
 }
 
-/// PTX ISA 9.7.13.15.5: the phase completes when no arrival is pending and the transaction count is 0, in either order.
+/// PTX ISA 9.7.13.15.5: a phase completes if no arrival is pending and the transaction count is 0.
 TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
   const auto read_it =
       read("b @ cta 0 = mbarrier(2);", {"mbarrier.arrive.expect_tx _, [b], 48", "mbarrier.arrive _, [b]",
@@ -313,7 +313,7 @@ TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
       state = after(program, step, state);
     }
     EXPECT_EQ(state / size, 1);
-    EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same number of arrivals";
+    EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase needs the same number of arrivals";
   } while (std::ranges::next_permutation(steps).found);
 }
 
@@ -323,8 +323,8 @@ std::string error_of_grids(const std::string& places, const std::string& rows) {
   return program.ok() ? std::string() : program.errors().front().message;
 }
 
-/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the previous grid increments one
-/// counter when it executes launch_dependents, and another counter when it ends.
+/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the previous grid increments a
+/// counter when it executes launch_dependents, and increments another counter when it ends.
 TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
@@ -342,11 +342,11 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   EXPECT_NE(std::get<Load>(second[0].operation).access.address, std::get<Load>(second[2].operation).access.address);
   EXPECT_TRUE(std::ranges::none_of(program->observables, [](const Observable& one) {
     return one.name.starts_with("%");
-  })) << "the counters do not belong to the outcome";
+  })) << "the counters are not part of the outcome";
 }
 
-/// PTX ISA 9.7.13, griddepcontrol: a cta counts as having executed launch_dependents as soon as one of its threads
-/// executes the instruction.
+/// PTX ISA 9.7.13, griddepcontrol: if one thread of a cta executes launch_dependents, the whole cta counts as having
+/// executed it.
 TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
@@ -366,7 +366,7 @@ TEST(PtxAsync, SendsVectors) {
   const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
   const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
   const auto& code = program->threads.at(0).code;
-  // In a cluster with one cta, the operation is not allowed (PTX 9.4, 9.7.10.12), so a check precedes it.
+  // PTX forbids this operation in a cluster with one cta (PTX 9.4, 9.7.10.12), so a check precedes the operation.
   ASSERT_EQ(code.size(), 2U);
   const auto& sent = std::get<AsyncStep>(code.at(1).operation);
   ASSERT_EQ(sent.elements.size(), 2U);
@@ -399,7 +399,7 @@ TEST(PtxAsync, WrongGrids) {
             "expected .wait or .launch_dependents after griddepcontrol");
 }
 
-/// `@r1 I` branches over I. A jump with a guard is a single branch.
+/// A jump and its guard become a single branch.
 TEST(PtxAsync, Predicates) {
   const auto program = test::program_of(
       "PTX test\n{ x; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n"
@@ -418,8 +418,8 @@ TEST(PtxAsync, Predicates) {
             "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
-/// A counter counts the exited threads of the peer cta. Before a thread of another cta accesses memory of the peer cta,
-/// a check requires that a thread of the peer cta is still running.
+/// A counter counts the threads of the peer cta that have exited. If a thread of another cta accesses the peer's
+/// memory, a check before the access requires that a thread of the peer cta still runs.
 TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
@@ -430,7 +430,7 @@ TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   EXPECT_EQ(stays->threads.at(0).code.size(), 1U);
 }
 
-/// PTX ISA 8.2.2: a vector access is one access for each element.
+/// PTX ISA 8.2.2: a vector access consists of one access for each element.
 TEST(PtxAsync, VectorAccesses) {
   const auto program =
       read("x[4]={1,2,3,4};", {"ld.weak.v2.b32 {r0,r1}, [x+8]", "st.relaxed.gpu.v4.b32 [x], {r0,5,r1,7}"});
@@ -453,7 +453,7 @@ TEST(PtxAsync, VectorAccesses) {
   EXPECT_EQ(error_of("x[1];", {"ld.weak.v2.b32 {r0,r1}, [x]"}).substr(0, 23), "index 1 is out of range");
 }
 
-/// PTX ISA 9.7.10.28.4.2: the default is .relaxed.sys. 9.7.15.7: red.async has cluster scope.
+/// PTX ISA 9.7.10.28.4.2: by default, a reduction is .relaxed.sys. 9.7.15.7: red.async has cluster scope.
 TEST(PtxAsync, ScopesOfReductions) {
   const auto scope_of = [](const std::string& words) {
     const auto program =
@@ -466,8 +466,8 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// If a completed copy arrives at an mbarrier, a check requires that the mbarrier has a pending arrival. If some thread
-/// invalidates the mbarrier, a check also requires that the mbarrier is valid.
+/// When a completed copy arrives at an mbarrier, a check requires that the mbarrier expects another arrival. If some
+/// thread invalidates the mbarrier, a check also requires that the mbarrier is valid.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
@@ -480,7 +480,7 @@ TEST(PtxAsync, CompletionsHaveRules) {
   EXPECT_EQ(step_of(*invalid.value(), 0).rules.size(), 1U);
 }
 
-/// Only instructions that can access the result of a product before it is complete get checks.
+/// An instruction gets a check only if it can access the result of a product before the product is complete.
 TEST(PtxAsync, ProductsAreCheckedWhereTheyMayBePending) {
   const std::string multiply = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r0,r1}, [s], [g]";
   const std::string memory = ".u64 s[1] @ cta 0; .u64 g[1] @ cta 0; x;";

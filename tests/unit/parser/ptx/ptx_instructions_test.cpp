@@ -1,4 +1,4 @@
-/// Every instruction form of PTX litmus files: its lowered code (docs/reference/ptx-files.md, PTX ISA 9.7).
+/// Tests the lowered code of every instruction form in PTX litmus files (docs/reference/ptx-files.md, PTX ISA 9.7).
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(PtxInstructions, Atomics) {
   EXPECT_EQ(column({"atom.relaxed.gpu.add _, x, 1"}), "rmw.add x rlx.device (1)\n");
 }
 
-// PTX ISA, atom: "if no semantics is given, .relaxed; if no scope is given, .gpu".
+// The PTX ISA says about atom: "if no semantics is given, .relaxed; if no scope is given, .gpu".
 TEST(PtxInstructions, AtomicsWithoutOrderOrScope) {
   EXPECT_EQ(column({"atom.add r0, x, 1"}), "r0 = rmw.add x rlx.device (1)\n");
   EXPECT_EQ(column({"atom.acquire.add r0, x, 1"}), "r0 = rmw.add x acq.device (1)\n");
@@ -79,7 +79,7 @@ TEST(PtxInstructions, AtomicsWithoutOrderOrScope) {
 TEST(PtxInstructions, Reductions) {
   EXPECT_EQ(column({"red.relaxed.gpu.add x, 1"}), "red.add x rlx.device (1)\n");
   EXPECT_EQ(column({"red.release.sys.or x, 1"}), "red.or x rel.system (1)\n");
-  EXPECT_EQ(column({"red.acquire.gpu.add x, 1"}), "rmw.add x acq.device (1)\n");  // an atom, with a remark
+  EXPECT_EQ(column({"red.acquire.gpu.add x, 1"}), "rmw.add x acq.device (1)\n");  // Ambit reads red as atom
   EXPECT_NE(column_errors({"red.relaxed.gpu.cas x, 1"}).find("cannot be .cas"), std::string::npos);
 }
 
@@ -90,7 +90,7 @@ TEST(PtxInstructions, Fences) {
   EXPECT_EQ(column({"fence.release.sys"}), "fence rel.system\n");
   // PTX ISA, fence: ".sem defaults to .acq_rel".
   EXPECT_EQ(column({"fence.gpu"}), "fence acq_rel.device\n");
-  // PTX ISA: membar is fence.sc; .gl is gpu scope.
+  // PTX ISA: membar means fence.sc, and membar.gl has gpu scope.
   EXPECT_EQ(column({"membar.cta", "membar.gl", "membar.sys"}), "fence sc.block\nfence sc.device\nfence sc.system\n");
 }
 
@@ -138,8 +138,8 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
   EXPECT_EQ(column({"barrier.sync 2", "barrier.cta.sync.aligned 2"}), "barrier.block 2\nbarrier.block 2\n");
   EXPECT_EQ(column({"bar.arrive 1, 1"}), "barrier.block 1 count 1 arrive\n");
   EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // in the ISA, bar.arrive always has a count
-  // If one barrier number is in a register, all numbers are compared by value, because barrier 1 and barrier r0 may be
-  // the same.
+  // If the number of one barrier is in a register, Ambit compares the numbers of all barriers by value. Barrier 1 and
+  // barrier r0 may be one barrier.
   EXPECT_EQ(column({"bar.sync r0", "bar.sync 1"}, "P0:r0=1;"),
             "r0 = 1\nbarrier.block 0 resource r0\nbarrier.block 0 resource 1\n");
 }
@@ -155,10 +155,10 @@ TEST(PtxInstructions, WarpAndClusterBarriers) {
   EXPECT_EQ(column({"barrier.cluster.arrive.relaxed"}), "barrier.cluster arrive relaxed\n");
 }
 
-// The cell of an mbarrier contains the number of arrivals so far. With 2 arrivals in each phase, phase n completes when
+// The cell of an mbarrier contains the number of arrivals so far. If each phase has 2 arrivals, phase n completes when
 // the number reaches 2(n+1). The defaults are .release and .cta for mbarrier.arrive, and .acquire and .cta for
-// mbarrier.test_wait (PTX ISA). An arrival with a count must not exceed the pending arrivals (PTX ISA, mbarrier.arrive,
-// count).
+// mbarrier.test_wait (PTX ISA). If an arrival has a count, this count must not exceed the number of pending arrivals
+// (PTX ISA, mbarrier.arrive, count).
 TEST(PtxInstructions, Mbarrier) {
   EXPECT_EQ(column({"mbarrier.arrive r0, [b]", "mbarrier.test_wait r1, [b], r0"}, "b=mbarrier(2);"),
             "%0 = rmw.add b rel.block (1)\nr0 = %0 / 2\n%1 = ld b acq.block\nr1 = (%1 / 2) > r0\n");
@@ -184,7 +184,7 @@ TEST(PtxInstructions, AddressesInRegistersMakeTheTest64Bits) {
             "r1 = 4294967296\nr2 = 8589934592\nr0 = ld [r1] acq.device\n");
 }
 
-// PTX counts bytes, and 8 bytes are one element of a 64-bit array.
+// Offsets in PTX are in bytes, and an element of a 64-bit array has 8 bytes.
 TEST(PtxInstructions, OffsetsAreBytes) {
   EXPECT_EQ(column({"st [a+4], 1", "st a[2], 1", "st [a[1]], 1"}, "a[3]={1,2};"),
             "st a[1] weak = 1\nst a[2] weak = 1\nst a[1] weak = 1\n");

@@ -1,4 +1,4 @@
-/// Header, initial values, places, conditions of PTX litmus files (docs/reference/ptx-files.md).
+/// Tests the header, initial values, thread placement and conditions of PTX litmus files (docs/reference/ptx-files.md).
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST(PtxProgram, Places) {
       " fence.sc.gpu | fence.sc.gpu ;\n");
   ASSERT_EQ(program->threads.size(), 6U);
   const auto place = [&](std::size_t i) { return program->threads[i].place; };
-  // A cta without a declared cluster has its own cluster. A thread without a warp has its own warp.
+  // If a cta has no declared cluster, it is alone in a cluster. If a thread has no warp, it is alone in a warp.
   EXPECT_EQ(place(0).gpu, 0);
   EXPECT_EQ(place(1).gpu, 1);
   EXPECT_TRUE(same_instance(place(2), place(3), Scope::Cluster));
