@@ -39,8 +39,8 @@ Relation reported_pairs(const rules::Flag& flag, const Relation& relation) {
       }
       return result;
     case rules::Test::Acyclic: {
-      const std::vector<EventId> cycle = events::find_cycle(relation);
-      for (std::size_t i = 0; i < cycle.size(); ++i) result.insert(cycle[i], cycle[(i + 1) % cycle.size()]);
+      result = relation;
+      result &= events::inverse(events::transitive_closure(relation));
       return result;
     }
   }
