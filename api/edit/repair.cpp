@@ -104,6 +104,7 @@ std::optional<RepairReport> fix_with_smaller_launch(const RepairRequest& request
     if (now.race != Possibility::Possible) continue;
     repairing.set_question({settled.source, small.program, Query::Race, std::move(now), settled.costs});
     RepairReport report = repairing.fix();
+    if (!report.is_cheapest) continue;
     whole.confirm(report, small.launch);
     if (!report.proposals.empty()) return report;
   }

@@ -134,7 +134,9 @@ Trial Repairing::trial_of(const ModelAnswers& answers) const {
                          answers.has_incident == now.has_incident;
     return is_same ? Trial::Wanted : Trial::Unwanted;
   }
-  if (!answers.has_execution || (answers.has_incident && !now.has_incident)) return Trial::Unwanted;
+  // A set of barriers can deadlock or diverge although each of its barriers alone does not. Other sets of the same
+  // changes may be wanted, so the search must not conclude anything about them.
+  if (!answers.has_execution || (answers.has_incident && !now.has_incident)) return Trial::Faulty;
   bool wanted = true;
   if (settled_.query == Query::Termination) {
     wanted = answers.terminates.value_or(false);
@@ -259,7 +261,9 @@ void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, c
     const bool is_refuted = std::ranges::any_of(
         made.answers, [](const repair::EngineAnswer& answer) { return !answer.confirms && answer.why_not.empty(); });
     if (is_refuted) throw InternalError("the two engines disagree on a changed program:\n" + made.diff);
-    report.proposals.push_back(std::move(made));
+    // Without a complete search, a proposal that no engine confirms may have many needless changes.
+    const bool is_confirmed = std::ranges::any_of(made.answers, &repair::EngineAnswer::confirms);
+    if (is_confirmed || report.is_cheapest) report.proposals.push_back(std::move(made));
   }
   if (!report.proposals.empty()) {
     report.state = RepairReport::State::Found;

@@ -126,8 +126,11 @@ class Search {
     for (std::size_t i = 0; i < count; ++i) {
       highest[slots[i]] = static_cast<std::uint8_t>(slots_[slots[i]].levels.size() - 1);
     }
-    if (try_levels(highest) == Trial::Unwanted) {
+    const Trial trial = try_levels(highest);
+    if (trial == Trial::Unwanted) {
       levels = std::move(highest);
+    } else if (trial == Trial::Faulty) {
+      return;  // halves of these changes are often faulty too, and each answer takes time
     } else if (count > 1) {
       grow(levels, slots, count / 2);
       grow(levels, slots + count / 2, count - count / 2);

@@ -14,6 +14,8 @@ namespace ambit::repair {
 enum class Trial : std::uint8_t {
   Wanted,
   Unwanted,
+  /// The changed program has a fault or no execution. Unlike Unwanted, this says nothing about smaller sets of changes.
+  Faulty,
   NoProgram,  ///< the changes exclude each other, or the parser rejects the text
   Unknown,
 };

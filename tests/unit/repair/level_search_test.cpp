@@ -133,6 +133,20 @@ TEST(LevelSearch, UnknownAnswersAreNeitherSuccessNorProof) {
   EXPECT_EQ(search.undecided, 1U);
 }
 
+// Two barriers can deadlock together although each of them alone removes the race.
+TEST(LevelSearch, FaultySetsSayNothingAboutTheirParts) {
+  const std::vector<Slot> slots = {slot({0, 37}), slot({0, 37}), slot({0, 20})};
+  const auto attempt = [](const Levels& levels) {
+    if (levels[0] + levels[1] == 2) return Trial::Faulty;
+    return levels[1] == 1 ? Trial::Wanted : Trial::Unwanted;
+  };
+  Context context;
+  const LevelSearch result = search_levels(slots, attempt, 1, context);
+  ASSERT_EQ(result.found.size(), 1U);
+  EXPECT_EQ(result.found.front(), (Levels{0, 1, 0}));
+  EXPECT_TRUE(result.is_cheapest);
+}
+
 TEST(LevelSearch, AtTheTimeLimitTheHighestLevelsAreLowered) {
   const std::vector<Slot> slots = {slot({0, 1, 2}), slot({0, 9}), slot({0, 5}, false)};
   Context context;
