@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "api/check/inquiry.h"
+#include "api/check/launch_texts.h"
 #include "api/check/question_turns.h"
 #include "api/compiled_source.h"
 #include "api/edit/repair.h"
 #include "api/files.h"
-#include "api/check/launch_texts.h"
 #include "api/judge/model_judgement.h"
 #include "api/judge/virtual_runs.h"
 #include "api/source_lines.h"
@@ -110,8 +110,7 @@ std::string description_of(const Judged& judged) {
 bool is_confirmed(const repair::Proposal& proposal) {
   const auto refuses = [](const repair::EngineAnswer& answer) { return !answer.confirms && answer.why_not.empty(); };
   const auto confirms = [](const repair::EngineAnswer& answer) { return answer.confirms && answer.launch.empty(); };
-  return std::ranges::any_of(proposal.answers, confirms) &&
-         std::ranges::none_of(proposal.answers, refuses);
+  return std::ranges::any_of(proposal.answers, confirms) && std::ranges::none_of(proposal.answers, refuses);
 }
 
 }  // namespace
@@ -268,7 +267,10 @@ void FileJudge::try_smaller_launches(Question& question, Clock::time_point end) 
     }
     Judged smaller = judged_program(file_, *program.value(), launch);
     add_answer(check(program.value(), question.rules, end), program.value(), smaller);
-    if (!report::is_fault(smaller.verdict)) {
+    // A kernel may need its number of threads: with fewer threads, a barrier can lack participants.
+    const bool needs_threads =
+        smaller.verdict == JudgedVerdict::Divergence || smaller.verdict == JudgedVerdict::Undefined;
+    if (!report::is_fault(smaller.verdict) || needs_threads) {
       judged.attempts.push_back({judged.reading, launch, description_of(smaller)});
       continue;
     }
