@@ -45,9 +45,9 @@ std::string bound_text(const api::Distinction& result) {
 
 int print_pair(const api::Distinction& result) {
   if (result.differences.empty()) {
-    std::cout << fmt::format("NO DIFFERENCE  {} and {}\n{}", result.subjects[0], result.subjects[1],
-                             bound_text(result));
-    return interrupt_flag() ? kUnknown : kOk;
+    std::cout << fmt::format("{}  {} and {}\n{}", result.is_stopped ? "NO DIFFERENCE FOUND YET" : "NO DIFFERENCE",
+                             result.subjects[0], result.subjects[1], bound_text(result));
+    return result.is_stopped ? kUnknown : kOk;
   }
   for (const api::Difference& one : result.differences) {
     const char* const smallest = one.is_smallest ? "no smaller program shows that" : "smaller programs may show that";
@@ -73,8 +73,8 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
   } else if (const auto error = api::write_file(command.page, page)) {
     return bad_input({*error});
   }
-  std::cerr << fmt::format("{} differences, {} tests; {} questions without a difference\n{}",
-                           result.differences.size(), result.tests.size(), result.open.size(), bound_text(result));
+  std::cerr << fmt::format("{} differences, {} tests; {} questions without a difference\n{}", result.differences.size(),
+                           result.tests.size(), result.open.size(), bound_text(result));
   return interrupt_flag() ? kUnknown : kOk;
 }
 
