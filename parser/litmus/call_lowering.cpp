@@ -192,6 +192,11 @@ Operand CallLowering::unknown_function(const ExprNode& callee) {
     return thread_.error(callee.span, fmt::format("'{}' is not supported", callee.name), std::string(why));
   }
   const std::string_view instead = instead_of_function(callee.name);
+  if (const std::string_view base = name_without_device(callee.name);
+      base != callee.name && find_cuda_atomic(base) != nullptr) {
+    return thread_.error(callee.span, fmt::format("unknown function '{}'", callee.name),
+                         fmt::format("write {}, which has device scope", base));
+  }
   std::vector<std::string_view> candidates = thread_.functions.names(false);
   for (const auto& [name, builtin] : Builtins::table()) candidates.push_back(name);
   const std::vector<std::string_view> atomics = cuda_atomic_names();

@@ -84,8 +84,15 @@ std::string normal_form(std::string_view name) {
 
 }  // namespace
 
+std::string_view name_without_device(std::string_view name) {
+  for (const std::string_view suffix : {"_device", "_gpu", "_grid", "_global"}) {
+    if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
+  }
+  return name;
+}
+
 std::string_view instead_of_function(std::string_view name) {
-  const std::string word = normal_form(name);
+  const std::string word = normal_form(name_without_device(name));
   for (const ForeignMeaning& meaning : kForeignMeanings) {
     if (std::ranges::find(meaning.names, word) != meaning.names.end()) return meaning.instead;
   }

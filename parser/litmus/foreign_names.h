@@ -5,6 +5,10 @@
 
 namespace ambit::parser::litmus {
 
+/// Returns the name without a suffix that CUDA does not have because the device is the default scope: "atomicAdd" for
+/// "atomicAdd_gpu".
+std::string_view name_without_device(std::string_view name);
+
 /// Returns a hint for a function name from another language or library (smp_mb). Also returns a hint for a name
 /// that resembles a CUDA or litmus function (atomicLoad, thread_fence, barrier). Returns an empty text if there is no
 /// hint.

@@ -86,7 +86,9 @@ std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Cal
       return thread_.error(
           call.node.span,
           fmt::format("the {} of '{}' is missing: write {}", has_order ? "scope" : "memory order", call.name, form),
-          has_order ? fmt::format("the scopes are {}", kScopeList) : fmt::format("the orders are {}", kOrderList));
+          has_order              ? fmt::format("the scopes are {}", kScopeList)
+          : call.name == "fence" ? std::string("the orders are acquire, release, acq_rel, seq_cst")
+                                 : fmt::format("the orders are {}", kOrderList));
     }
   }
   if (count == first) {

@@ -143,7 +143,11 @@ std::vector<PlacedThread> place_threads(const std::vector<PlaceRequest>& request
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const Word& name = requests[i].name;
     if (!by_name.emplace(name.text, i).second) {
-      reporter.error(name.span, fmt::format("two threads are named '{}'", name.text));
+      std::size_t number = requests.size();
+      const auto is_used = [&](const PlaceRequest& other) { return other.name.text == fmt::format("P{}", number); };
+      while (std::ranges::any_of(requests, is_used)) ++number;
+      reporter.error(name.span, fmt::format("two threads are named '{}'", name.text),
+                     fmt::format("rename one of them, for example P{}", number));
     }
     const std::optional<Numbers> place = read_place(requests[i], names, reporter);
     if (!place) continue;

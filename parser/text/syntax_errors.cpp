@@ -78,6 +78,10 @@ std::string describe_expected(Words words, bool is_cuda_source) {
   if (contains_all(words, {"'global'", "'shared'"}) && !words.contains("ID")) {
     return words.contains("'}'") ? "'global', 'shared' or '}'" : "'global' or 'shared'";
   }
+  // These attributes and types may precede a type, but a type alone is correct.
+  for (const char* const attribute : {"'__cluster_dims__'", "'cuda::barrier'", "'volatile'"}) {
+    if (words.contains("TYPE")) words.erase(attribute);
+  }
   const auto is_soft = [](const std::string& word) { return soft_words().contains(word); };
   if (words.contains("ID") || std::ranges::count_if(words, is_soft) > 2) {
     std::erase_if(words, is_soft);
@@ -162,6 +166,12 @@ std::string hint_for_thread(const std::string& name, const std::string& found) {
     return "a table of instructions begins with a line PTX NAME (docs/reference/ptx-files.md); in this language, write "
            "P0 @ block 0 { ... }";
   }
+  if (found == "block" || found == "cta" || found == "gpu" || found == "warp") {
+    return fmt::format("write {} @ {}", name, found);
+  }
+  if (name == "race" || name == "norace" || name == "racy") return fmt::format("write a comma before '{}'", name);
+  if (name == "forbidden" || name == "never") return "write ~exists (...)";
+  if (name == "allowed") return "write exists (...)";
   if (name == "thread" || name == "process") return fmt::format("write {} @ block 0 {{", found);
   if (name == "assert" || name == "final" || name == "condition")
     return "write exists (...), ~exists (...) or forall (...)";
@@ -214,6 +224,15 @@ bool begins_type(const antlr4::Token& token) {
   return kTypes.contains(token.getType());
 }
 
+/// Returns the place in the form of the language: "block 1" for `block1` and for `block(1)`. `word`: the word before
+/// the error. `next`: the token after a bracket.
+std::string place_before(const std::string& word, const std::string& next) {
+  const std::size_t digits = word.find_last_not_of("0123456789") + 1;
+  if (digits < word.size()) return word.substr(0, digits) + " " + word.substr(digits);
+  const bool is_number = !next.empty() && next.find_first_not_of("0123456789") == std::string::npos;
+  return word + " " + (is_number ? next : "0");
+}
+
 /// Returns whether a thread (`P1 @ block 1`) or a condition begins at the token `at`. A body cannot contain a thread or
 /// a condition.
 bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
@@ -221,6 +240,17 @@ bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
   if (text == "@" || text == "exists" || text == "forall" || text == "expect") return true;
   const bool is_name = tokens.get(at)->getType() == LitmusParser::ID && at + 1 < tokens.size();
   return is_name && tokens.get(at + 1)->getText() == "@";
+}
+
+/// Returns the index of the token after the block that begins with `{` at the token `open`.
+std::size_t end_of_block(antlr4::TokenStream& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < tokens.size(); ++i) {
+    const std::string text = tokens.get(i)->getText();
+    depth += text == "{" ? 1 : text == "}" ? -1 : 0;
+    if (depth == 0) return i + 1;
+  }
+  return tokens.size();
 }
 
 /// The tokens that the parser expected at a syntax error.
@@ -240,15 +270,30 @@ std::string hint_at(const antlr4::Token& token, const ErrorContext& context, con
   if (expected.starts_with("'global'")) {
     if (begins_type(token)) return "write global " + declaration_at(source, token);
     if (found == "atomic") return "write global cuda::" + declaration_at(source, token);
+    if (found == "__shared__" || found == "__device__") {
+      const std::string declaration = declaration_at(source, token);
+      const std::size_t type = declaration.find_first_not_of(" \t", found.size());
+      const std::string rest = type == std::string::npos ? "int x" : declaration.substr(type);
+      return (found == "__shared__" ? "write shared " : "write global ") + rest;
+    }
     if (token.getType() == LitmusParser::INTEGER) {
       return "registers have no initial values here: assign the value in the thread, int r0 = 1;";
     }
   }
+  if ((before == "global" || before == "shared") && token.getType() == LitmusParser::ID) {
+    return fmt::format("write {} int {}", before, declaration_at(source, token));
+  }
+  if (expected == "'@'" && before.starts_with("rac")) return hint_for_thread(before, found);
   if (token.getType() == antlr4::Token::EOF || (expected != "'@'" && begins_item(tokens, at))) {
     return hint_for_end(tokens, at);
   }
   if (expected == "'@'") return hint_for_thread(before, found);
-  if (context.rule == LitmusParser::RulePlaceWord && expected == "a number") return fmt::format("write {} 0", before);
+  if (context.rule == LitmusParser::RulePlaceWord && expected == "a number") {
+    return "write " + place_before(before, found == "(" && at + 1 < tokens.size() ? tokens.get(at + 1)->getText() : "");
+  }
+  const bool is_operator = found == "and" || found == "or";
+  if (is_operator && expected.starts_with("')'")) return found == "and" ? "write &&" : "write ||";
+  if (found == ":" && at + 1 < tokens.size() && tokens.get(at + 1)->getText() == "=") return "write = instead of :=";
   if (found == "locations") return "leave it out: ambit outcomes lists the final values of all registers and cells";
   if (found == "[" && expected.starts_with("an expression")) return "lambdas are not supported";
   if (found == "." && at + 1 < tokens.size()) {
@@ -268,7 +313,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   auto* parser = dynamic_cast<antlr4::Parser*>(recognizer);
   AMBIT_ASSERT(parser != nullptr && offending != nullptr);
   if (reporter_.count() > kMaxDiagnostics) throw TooManySyntaxErrors{};
-  if (offending->getLine() == last_line_) return;
+  if (offending->getLine() == last_line_ || offending->getTokenIndex() < end_of_body_) return;
   last_line_ = offending->getLine();
   Words words = expected_tokens(*parser);
   // In the rules for statements and primary expressions, the comma operator is always possible, but a comma is never
@@ -306,6 +351,9 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
       reporter_.syntax_error(span_of(*before), fmt::format("unexpected '{}'", before->getText()), std::move(item));
       return;
     }
+  }
+  if (expected == "'@'" && offending->getText() == "{") {
+    end_of_body_ = end_of_block(*parser->getTokenStream(), offending->getTokenIndex());
   }
   reporter_.syntax_error(
       span,

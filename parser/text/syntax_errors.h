@@ -30,6 +30,7 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   Reporter& reporter_;
   std::string_view whole_;
   std::size_t last_line_ = 0;
+  std::size_t end_of_body_ = 0;  ///< errors at earlier tokens follow from an error in the head of a thread
 };
 
 }  // namespace ambit::parser

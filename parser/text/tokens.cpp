@@ -42,9 +42,10 @@ class TokenCheck {
         reporter_.error({span().line, span().column, 1}, "this quoted text is not closed: expected '\"'");
         break;
       case LitmusLexer::DIRECTIVE:
-        reporter_.error(
-            span(), "preprocessor directives other than #include and #pragma are not part of the litmus language",
-            text.find("define") != std::string_view::npos ? "write constexpr int NAME = VALUE; instead" : "");
+        reporter_.error(span(),
+                        "preprocessor directives other than #include and #pragma are not part of the litmus language",
+                        text.find("define") != std::string_view::npos ? "write constexpr int NAME = VALUE; instead"
+                                                                      : "a comment begins with //");
         break;
       case LitmusLexer::BAD_NUMBER: reporter_.error(span(), fmt::format("'{}' is not a number", text)); break;
       case LitmusLexer::UNSUPPORTED:
