@@ -30,7 +30,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kWords{{
     {"raise the limit with --max-threads", "use fewer threads"},
     {"or shorter loops (--unroll)", "or shorter loops"},
     {"shorter arrays, or a higher limit (--max-events)", "use shorter arrays"},
-    {"fewer threads, shorter loops (--unroll), or a higher limit (--max-events)", "fewer threads, or shorter loops"},
+    {"fewer threads (ambit judge tries smaller launches, ambit exec runs the launch), shorter loops (--unroll), or a "
+     "higher limit (--max-events)",
+     "fewer threads, or shorter loops"},
     // The simulator
     {"ambit check --model ptx decides tests with proxies; --memory sc ignores them",
      "Verdicts of the model ptx consider proxies; the memory sc ignores them"},

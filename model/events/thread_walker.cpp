@@ -126,7 +126,8 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
   }
   if (draft_.graph.events.size() > draft_.graph.options.max_events) {
     fail(instruction.span, fmt::format("the program has more than {} events", draft_.graph.options.max_events),
-         "fewer threads, shorter loops (--unroll), or a higher limit (--max-events)");
+         "fewer threads (ambit judge tries smaller launches, ambit exec runs the launch), shorter loops (--unroll), or "
+         "a higher limit (--max-events)");
   }
 }
 
