@@ -84,10 +84,10 @@ async function keepsWhatALinkCovered({ page, server }) {
   await openAt(page, server.url);
   await write(page, mine);
   await reopenAt(page, `${server.url}#lesson=1.1`);
-  await shows(page, "#offer", "Another text was here before");
+  await shows(page, "#offer", "the editor contained another text");
   await page.reload();
   await settled(page);
-  await shows(page, "#offer", "Another text was here before");
+  await shows(page, "#offer", "the editor contained another text");
   assert.match(await kept(), /CUDA mine/);
   // Another message appears next to the offer.
   await page.locator(".cm-locked").first().click();
@@ -95,7 +95,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await shows(page, "#notice .error", "locked");
   await page.click("#notice .close");
   await page.locator("#notice .error").waitFor({ state: "detached" });
-  await shows(page, "#offer", "Another text was here before");
+  await shows(page, "#offer", "the editor contained another text");
   await page.click("#before");
   await settled(page);
   assert.equal(await textOf(page), mine.trimEnd());
@@ -108,7 +108,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   // reappear.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, "#exercise", "Exercise 2.1");
-  await shows(page, "#offer", "Another text was here before");
+  await shows(page, "#offer", "the editor contained another text");
   await page.click("#offer .close");
   await page.reload();
   await settled(page);
@@ -137,7 +137,7 @@ async function waits({ page, server }) {
   await shows(page, "#panel td", "race on x");
   await page.locator("#waiting").waitFor({ state: "hidden" });
   await write(page, HARD);
-  await shows(page, "#waiting", "The answer below is an earlier one");
+  await shows(page, "#waiting", "The answer below is an earlier answer");
   await page.locator("#panel.old").waitFor();
   const opacity = () => page.locator("#panel > *").first().evaluate((element) => Number(getComputedStyle(element).opacity));
   await page.waitForFunction(() => Number(getComputedStyle(document.querySelector("#panel > *")).opacity) < 0.5);

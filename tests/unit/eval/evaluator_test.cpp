@@ -124,7 +124,7 @@ TEST_F(MessagePassing, TestsAndFlags) {
   EXPECT_FALSE(evaluation.allowed());
   EXPECT_THAT(evaluation.flags, ElementsAre(true, true, true, true));
   EXPECT_EQ(evaluation.flag_pairs[0].count(), 2U);
-  EXPECT_EQ(evaluation.flag_pairs[1].count(), 2U);  // one cycle of two events
+  EXPECT_EQ(evaluation.flag_pairs[1].count(), 4U);  // two cycles of two events each
   EXPECT_EQ(evaluation.flag_pairs[2].count(), 6U);
   EXPECT_TRUE(evaluation.flag_pairs[3].empty());
 }

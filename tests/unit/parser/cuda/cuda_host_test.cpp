@@ -114,7 +114,7 @@ TEST(CudaHostMemory, CheckedAllocations) {
 TEST(CudaHostMemory, AnAllocationThatMayNotRunIsAnError) {
   const std::string kernel = "__global__ void k(int *d) { d[0] = 1; }\n";
   EXPECT_TRUE(is_error(outcome(kernel + "int main(int c) { int *d;\nif (c) cudaMalloc(&d, 4); k<<<1, 1>>>(d); }\n"),
-                       "3:8", "may not run"));
+                       "3:8", "might not run"));
   EXPECT_EQ(outcome(kernel + "int main(int c) { int *d;\nif (c) { cudaMalloc(&d, 4); k<<<1, 1>>>(d); } }\n"), "d[0]=0");
 }
 
