@@ -228,7 +228,7 @@ class Tools(unittest.TestCase):
             shutil.copytree(tasks / "saxpy", pathlib.Path(folder) / "saxpy")
             document = self.document("judge_suite", timeout=200, folder=folder)
         validate(document, "judge-suite.schema.json")
-        self.assertEqual([task["name"] for task in document["tasks"]], ["saxpy"])
+        self.assertEqual([task["task"] for task in document["tasks"]], ["saxpy"])
 
     def test_judge_suite_needs_a_folder_of_tasks(self):
         answer = self.client.request("tools/call", {"name": "judge_suite", "arguments": {"models": ["ptx"]}})
