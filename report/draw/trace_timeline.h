@@ -52,8 +52,8 @@ struct Timeline {
 /// The part of a trace to draw.
 struct TimelineOptions {
   /// 0-based numbers of the first and the last event to draw. If absent, draws the whole trace if it has at most
-  /// kShortTrace events. Of a longer trace, draws the events around the two accesses of each race or, without races,
-  /// the beginning.
+  /// kShortTrace events. If the trace is longer, draws only the events around the two accesses of each race. If a
+  /// longer trace has no race, draws its beginning.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events;
   /// Names of the threads to draw. If empty, draws all threads of a short trace. For a longer trace, draws the threads
   /// that race and then the first other threads, up to kMostThreads.

@@ -9,7 +9,8 @@
 
 namespace ambit::parser::cuda {
 
-/// A placeholder in the hints of errors for which the kernel is not yet known. fill_launch_hints() replaces it.
+/// The launch in the hints of errors that are found before the kernel is known. fill_launch_hints() replaces it by an
+/// example for the kernel.
 inline constexpr std::string_view kExampleLaunch = "kernel<<<2, 32>>>(data[64])";
 
 /// Returns an example of a launch with few threads. Each array has one element for each thread. A parameter that is

@@ -32,8 +32,8 @@ ValidationTest labelled(const std::string& name, std::optional<bool> label, std:
   return test;
 }
 
-/// Of three racy tests, the detector finds one, misses one and gives up on one. Of two race-free tests, it reports one
-/// as racy. One test has no label.
+/// Three tests are racy: the detector finds one, misses one and gives up on one. Two tests are race-free: the detector
+/// reports one of them as racy. One test has no label.
 Validation labelled_sample() {
   Validation validation;
   validation.suite = "suite";

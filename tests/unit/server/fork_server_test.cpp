@@ -106,7 +106,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  // Of these seconds, the copy keeps two for sending its answer. Two seconds are enough on a busy machine.
+  // The copy stops two seconds before this limit to send its answer. Two seconds are enough on a busy machine.
   given.time = std::chrono::seconds(10) * test::kSlowdown;
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "the copy observes its time limit";

@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r0 = load(x, relaxed, "
                          "device); }\n"
                          "exists (P0:r0 == 0 && P1:r0 == 0)\n"},
-                    Case{"four_updates", "sc",  // the solver learns clauses that need the axiom atomicity
+                    Case{"four_updates", "sc",  // some learned clauses depend on the axiom atomicity
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"
                          "P2 @ block 2 { int r0 = atomicAdd(&x, 1); }\nP3 @ block 3 { int r0 = atomicAdd(&x, 1); }\n"
