@@ -5,6 +5,7 @@ import pathlib
 import re
 import tempfile
 import unittest
+import unittest.mock
 
 import commit_subject
 import prose
@@ -15,10 +16,11 @@ WHAT = [("^what", re.compile(r"^what", re.IGNORECASE), "")]
 
 def lines_with(patterns, suffix, text):
     """Returns the lines of a file with that text and suffix that match."""
-    with tempfile.TemporaryDirectory(dir=prose.ROOT) as folder:
-        path = pathlib.Path(folder) / ("file" + suffix)
-        path.write_text(text)
-        found, _ = prose.find_matches([str(path.relative_to(prose.ROOT))], patterns, {})
+    name = "file" + suffix
+    # A temporary folder in the project would disturb tests that walk the project at the same time.
+    with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(prose, "ROOT", pathlib.Path(folder)):
+        (prose.ROOT / name).write_text(text)
+        found, _ = prose.find_matches([name], patterns, {})
     return [int(one.split(":")[1]) for one in found]
 
 
