@@ -107,6 +107,13 @@ std::string description_of(const Judged& judged) {
   return judged.reason;
 }
 
+/// Returns whether a smaller launch may have this fault only because the kernel needs all its threads: a barrier lacks
+/// participants, or a thread waits for a thread that the launch does not have.
+bool may_lack_threads(JudgedVerdict verdict) {
+  return verdict == JudgedVerdict::Divergence || verdict == JudgedVerdict::Undefined ||
+         verdict == JudgedVerdict::Deadlock;
+}
+
 bool is_confirmed(const repair::Proposal& proposal) {
   const auto refuses = [](const repair::EngineAnswer& answer) { return !answer.confirms && answer.why_not.empty(); };
   const auto confirms = [](const repair::EngineAnswer& answer) { return answer.confirms && answer.launch.empty(); };
@@ -267,10 +274,7 @@ void FileJudge::try_smaller_launches(Question& question, Clock::time_point end) 
     }
     Judged smaller = judged_program(file_, *program.value(), launch);
     add_answer(check(program.value(), question.rules, end), program.value(), smaller);
-    // A kernel may need its number of threads: with fewer threads, a barrier can lack participants.
-    const bool needs_threads =
-        smaller.verdict == JudgedVerdict::Divergence || smaller.verdict == JudgedVerdict::Undefined;
-    if (!report::is_fault(smaller.verdict) || needs_threads) {
+    if (!report::is_fault(smaller.verdict) || may_lack_threads(smaller.verdict)) {
       judged.attempts.push_back({judged.reading, launch, description_of(smaller)});
       continue;
     }

@@ -131,6 +131,24 @@ class Limits(unittest.TestCase):
             self.assertTrue(one["assumed"]["smaller_launch"])
         self.assertGreater(len(one["attempts"]), 0)
 
+    def test_a_smaller_launch_that_lacks_threads_is_no_verdict(self):
+        # All 256 threads of a block meet at the barrier. A block with fewer threads cannot complete the barrier, so the
+        # fault of a smaller launch says nothing about the kernel. The own launch exceeds the models' limit of events.
+        text = """__global__ void meet(int* out) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  for (int k = 0; k < 4; ++k) out[i] = out[i] + 1;
+  asm volatile("bar.sync 1, 256;" ::: "memory");
+}
+// ambit: launch meet<<<4, 256>>>(int out[1024]);
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "meet.cu").write_text(text)
+            document, _ = judge("meet.cu", "-m", "ptx", "--timeout", "20", folder=folder)
+        one = document["judged"][0]
+        self.assertEqual(one["verdict"], "unknown")
+        smaller = [attempt for attempt in one["attempts"] if attempt["launch"]]
+        self.assertIn("waits for 256 threads, but 4 use it", smaller[0]["result"])
+
     def test_short_times(self):
         # On this kernel, neither the models nor the virtual GPU would end without a time limit.
         for seconds in [0.5, 1, 2]:
