@@ -85,9 +85,9 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
   return question;
 }
 
-/// Finds fixes for a smaller launch of a kernel, and keeps the fixes that also hold for the kernel's own launch, or for
-/// which the answer is unknown. The search is much faster with fewer threads. Returns nothing if there is no such fix.
-/// `whole`: the question about the kernel's own launch.
+/// Finds fixes for a smaller launch of a kernel, and checks them for the kernel's own launch (Repairing::confirm()).
+/// The search is much faster with fewer threads. Returns nothing if no smaller launch has a fix, or if the own launch
+/// refutes all fixes. `whole`: the question about the kernel's own launch.
 std::optional<RepairReport> fix_with_smaller_launch(const RepairRequest& request, const parser::RulesPtr& rules,
                                                     const Settled& settled, Repairing& whole,
                                                     const std::atomic<bool>& interrupted) {
@@ -106,7 +106,7 @@ std::optional<RepairReport> fix_with_smaller_launch(const RepairRequest& request
     RepairReport report = repairing.fix();
     if (!report.is_cheapest) continue;
     whole.confirm(report, small.launch);
-    if (!report.proposals.empty()) return report;
+    if (!report.proposals.empty() || report.state == RepairReport::State::Unknown) return report;
   }
   return std::nullopt;
 }

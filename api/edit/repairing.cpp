@@ -1,6 +1,7 @@
 #include "api/edit/repairing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -402,17 +403,25 @@ RepairReport Repairing::relax() {
 }
 
 void Repairing::confirm(RepairReport& report, const std::string& launch) {
+  report.is_cheapest = false;
+  report.is_complete = false;
+  report.notes.push_back(fmt::format("Ambit searched for fixes with the smaller launch {}", launch));
+  std::string unconfirmed;
   std::erase_if(report.proposals, [&](repair::Proposal& proposal) {
     for (repair::EngineAnswer& answer : proposal.answers) answer.launch = launch;
     Trial trial = Trial::Unknown;
     const ModelAnswers answers = answers_about(proposal.text, verdict::Engine::Smt, trial);
-    proposal.answers.push_back(
-        {std::string(to_string(verdict::Engine::Smt)), {}, trial == Trial::Wanted, answers.unknown});
-    return trial != Trial::Wanted && trial != Trial::Unknown;
+    proposal.answers.push_back({std::string(to_string(verdict::Engine::Smt)), {}, trial == Trial::Wanted, {}});
+    if (trial == Trial::Unknown && unconfirmed.empty()) {
+      unconfirmed = fmt::format("the smaller launch {} has the fix: {}; for this launch, the answer is unknown: {}",
+                                launch, fmt::join(proposal.changes, "; "), answers.unknown);
+      report.unknown_reason = answers.reason;
+    }
+    return trial != Trial::Wanted;
   });
-  report.is_cheapest = false;
-  report.is_complete = false;
-  report.notes.push_back(fmt::format("Ambit searched for fixes with the smaller launch {}", launch));
+  if (!report.proposals.empty() || unconfirmed.empty()) return;
+  report.state = RepairReport::State::Unknown;
+  report.why_unknown = std::move(unconfirmed);
 }
 
 }  // namespace ambit::api

@@ -35,8 +35,9 @@ class Repairing {
   void set_question(Settled settled) { settled_ = std::move(settled); }
   repair::RepairReport fix();
   repair::RepairReport relax();
-  /// Adds the test's answer to each proposal for a smaller launch of the test's kernel. Removes the proposals that do
-  /// not reach the goal of the test. `launch`: the smaller launch.
+  /// Checks the proposals of a report about a smaller launch of the test's kernel under the test's own launch. Keeps
+  /// only the proposals that reach the goal. If the answers are unknown, changes the report's state to Unknown; the
+  /// reason names the changes. `launch`: the smaller launch.
   void confirm(repair::RepairReport& report, const std::string& launch);
 
  private:

@@ -230,6 +230,19 @@ TEST(Fix, SearchesWithASmallerLaunchAndConfirmsTheOwnLaunch) {
   EXPECT_THAT(report.notes, testing::ElementsAre(HasSubstr(smaller)));
 }
 
+TEST(Fix, AFixOfASmallerLaunchIsUnknownIfTheOwnLaunchHasNoAnswer) {
+  const Written file("fix-too-large-launch.cu", kRacySum);
+  RepairRequest request = request_of(file.path(), "ptx");
+  request.question.checking.launch = "sum<<<2, 64>>>(in[128], out[2])";
+  request.question.checking.max_events = 300;
+  const RepairReport report = fixed(request);
+  EXPECT_EQ(report.state, RepairReport::State::Unknown);
+  EXPECT_TRUE(report.proposals.empty());
+  EXPECT_THAT(report.why_unknown,
+              HasSubstr("sum<<<2, 4>>>(in[128], out[2]) has the fix: add `__syncthreads();` after"));
+  EXPECT_THAT(report.why_unknown, HasSubstr("more than 300 events"));
+}
+
 // Blocks of 4 threads have one warp. A barrier of the warp is not enough for blocks of 64 threads.
 TEST(Fix, RejectsAFixOfASmallerLaunchThatTheOwnLaunchRefutes) {
   const Written file("fix-warp-of-large-launch.cu", R"(__global__ void shift(int* out) {
