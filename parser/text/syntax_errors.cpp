@@ -166,9 +166,7 @@ std::string hint_for_thread(const std::string& name, const std::string& found) {
     return "a table of instructions begins with a line PTX NAME (docs/reference/ptx-files.md); in this language, write "
            "P0 @ block 0 { ... }";
   }
-  if (found == "block" || found == "cta" || found == "gpu" || found == "warp") {
-    return fmt::format("write {} @ {}", name, found);
-  }
+  if (word_kind(found) == WordKind::Argument) return fmt::format("write {} @ {}", name, found);
   if (name == "race" || name == "norace" || name == "racy") return fmt::format("write a comma before '{}'", name);
   if (name == "forbidden" || name == "never") return "write ~exists (...)";
   if (name == "allowed") return "write exists (...)";
@@ -283,11 +281,12 @@ std::string hint_at(const antlr4::Token& token, const ErrorContext& context, con
   if ((before == "global" || before == "shared") && token.getType() == LitmusParser::ID) {
     return fmt::format("write {} int {}", before, declaration_at(source, token));
   }
-  if (expected == "'@'" && before.starts_with("rac")) return hint_for_thread(before, found);
+  if (expected == "'@'") {
+    if (std::string hint = hint_for_thread(before, found); !hint.empty()) return hint;
+  }
   if (token.getType() == antlr4::Token::EOF || (expected != "'@'" && begins_item(tokens, at))) {
     return hint_for_end(tokens, at);
   }
-  if (expected == "'@'") return hint_for_thread(before, found);
   if (context.rule == LitmusParser::RulePlaceWord && expected == "a number") {
     return "write " + place_before(before, found == "(" && at + 1 < tokens.size() ? tokens.get(at + 1)->getText() : "");
   }
