@@ -181,6 +181,7 @@ class Writer {
   std::string write(const std::set<std::uint32_t>* threads = nullptr) {
     const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
     if (listing.steps.size() > kMostEvents) threads_ = threads;
+    listed_locations_ = find_listed_locations();
     for (std::size_t i = 0; i < listing.steps.size(); ++i) number_[listing.steps[i]] = i + 1;
     std::string out = line(style_.faint(fmt::format("({})", listing.meaning)));
     out += steps(listing.steps);
@@ -232,24 +233,30 @@ class Writer {
     return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
   }
 
-  /// Returns whether a listed thread accesses the location and several threads write it. The coherence order of the
-  /// writes of one thread is program order.
-  bool concerns_listed_threads(std::size_t location) const {
+  /// Returns the locations that listed threads access; for a whole execution, nothing.
+  std::set<std::size_t> find_listed_locations() const {
+    std::set<std::size_t> found;
+    if (threads_ == nullptr) return found;
+    execution_.executed.for_each([&](EventId e) {
+      const Event& event = graph_.events[e];
+      if (event.is_access() && threads_->contains(event.thread)) found.insert(execution_.locations[e]);
+    });
+    return found;
+  }
+
+  /// Returns whether an excerpt shows the coherence order: a listed thread accesses the location, and several threads
+  /// write it. The coherence order of one thread's writes is program order.
+  bool is_informative(std::size_t location) const {
     std::set<std::uint32_t> writers;
     for (const EventId write : execution_.coherence[location]) writers.insert(graph_.events[write].thread);
     writers.erase(events::kNoThread);
-    bool is_accessed = false;
-    execution_.executed.for_each([&](EventId e) {
-      is_accessed |= graph_.events[e].is_access() && execution_.locations[e] == location &&
-                     threads_->contains(graph_.events[e].thread);
-    });
-    return writers.size() > 1 && is_accessed;
+    return writers.size() > 1 && listed_locations_.contains(location);
   }
 
   /// Returns the coherence order of a location: "x: 0 (init), then 1 (#1), then 2 (#4)".
   std::string coherence(std::size_t location) const {
     const std::vector<EventId>& writes = execution_.coherence[location];
-    if (writes.size() < 3 || (threads_ != nullptr && !concerns_listed_threads(location))) return {};
+    if (writes.size() < 3 || (threads_ != nullptr && !is_informative(location))) return {};
     std::string text = graph_.program->locations[location].name + ": ";
     if (threads_ != nullptr && writes.size() > kMostInOrder) {
       return line(text + plural(writes.size() - 1, "write"));  // the first write writes the initial value
@@ -292,6 +299,7 @@ class Writer {
   std::size_t indent_;
   Part part_;
   const std::set<std::uint32_t>* threads_ = nullptr;  ///< the threads to list; null for all threads
+  std::set<std::size_t> listed_locations_;
   std::map<EventId, std::size_t> number_;
 };
 
